@@ -1,0 +1,2 @@
+/** What a sink implements: {@link dev.cairn.commit.Committer}. */
+package dev.cairn.commit;

@@ -1,0 +1,2 @@
+/** What a file system implements: {@link dev.cairn.storage.StorageProvider}. */
+package dev.cairn.storage;
