@@ -11,4 +11,14 @@ public final class KeyFilter {
     public static KeyFilter empty(KeySchema keys) {
         throw new UnsupportedOperationException();
     }
+
+    public static KeyFilter load(
+            dev.cairn.store.CheckpointStore store,
+            KeySchema keys,
+            dev.cairn.store.SealedKeys sealed,
+            byte[] secret,
+            int parallelism,
+            boolean spanningAllowed) {
+        throw new UnsupportedOperationException();
+    }
 }

@@ -112,6 +112,10 @@ public final class TaskCheckpoint {
         throw new UnsupportedOperationException();
     }
 
+    public long bytesStaged() {
+        throw new UnsupportedOperationException();
+    }
+
     public long rowsSkipped() {
         throw new UnsupportedOperationException();
     }
