@@ -319,7 +319,12 @@ public final class CheckpointStore implements AutoCloseable {
         }
     }
 
-    private LogEntry readEntry(long number) {
+    /**
+     * Reads one entry.
+     *
+     * @throws StoreDamagedException if there is no such entry, or it cannot be read
+     */
+    public LogEntry readEntry(long number) {
         String name = StoreNames.logEntry(number);
         byte[] content = access(storage, "reading " + name, () -> storage.readIfPresent(name))
                 .orElseThrow(() -> missingEntry(number, number));
