@@ -142,14 +142,4 @@ public final class KeyFilter {
             return table.contains(slot.low(), slot.high());
         }
     }
-
-    public static KeyFilter load(
-            dev.cairn.store.CheckpointStore store,
-            KeySchema keys,
-            dev.cairn.store.SealedKeys sealed,
-            byte[] secret,
-            int parallelism,
-            boolean spanningAllowed) {
-        throw new UnsupportedOperationException();
-    }
 }
