@@ -204,6 +204,11 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
     }
 
     @Override
+    public String argString(int maxFields) {
+        return keys.mkString("[", ", ", "]") + " at " + store;
+    }
+
+    @Override
     public int productArity() {
         return 5;
     }

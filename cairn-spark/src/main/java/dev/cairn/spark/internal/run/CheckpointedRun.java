@@ -45,7 +45,6 @@ public final class CheckpointedRun {
     private final Committer committer;
     private final ActiveRun active;
     private final RunTicket ticket;
-    private final RunHandle handle;
     private final long startedNanos = System.nanoTime();
 
     private volatile StagingMetrics metrics;
@@ -58,7 +57,6 @@ public final class CheckpointedRun {
         this.committer = committer;
         this.active = active;
         this.ticket = ticket.apply(active);
-        this.handle = new RunHandle(this);
     }
 
     /**
@@ -136,10 +134,6 @@ public final class CheckpointedRun {
                 host,
                 context.sparkUser(),
                 UUID.randomUUID().toString());
-    }
-
-    public RunHandle handle() {
-        return handle;
     }
 
     public ActiveRun active() {

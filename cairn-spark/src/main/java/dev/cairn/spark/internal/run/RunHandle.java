@@ -27,11 +27,18 @@ public final class RunHandle implements Serializable {
     /** Handles whose execution is being set up. Static because plan nodes reach it by name only; entries are removed when their scope ends. */
     private static final Map<String, RunHandle> SCOPES = new ConcurrentHashMap<>();
 
-    private transient CheckpointedRun run;
+    private transient volatile CheckpointedRun run;
+    private transient StagingMetrics metrics;
     private transient RunTicket ticket;
 
-    RunHandle(CheckpointedRun run) {
+    public RunHandle(CheckpointedRun run) {
         this.run = run;
+    }
+
+    /** The plan is executed once more, for another run. */
+    public void turnTo(CheckpointedRun next) {
+        next.bind(metrics);
+        run = next;
     }
 
     /** Executes the body so that the plan's checkpoint finds this handle. */
@@ -65,6 +72,7 @@ public final class RunHandle implements Serializable {
 
     /** On the driver: the metrics of the plan node that is executed. */
     public void bind(StagingMetrics metrics) {
+        this.metrics = metrics;
         run.bind(metrics);
     }
 

@@ -51,9 +51,9 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
     private transient boolean sealed;
 
     /** On the driver. */
-    public StagingCommitProtocol(CheckpointedRun run, Path target, Configuration configuration) {
+    public StagingCommitProtocol(CheckpointedRun run, RunHandle handle, Path target, Configuration configuration) {
         this.run = run;
-        this.handle = run.handle();
+        this.handle = handle;
         this.target = target.toString();
         this.storeId = run.active().identity().storeId();
         this.runNumber = run.number();
