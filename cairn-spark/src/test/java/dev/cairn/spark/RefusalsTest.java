@@ -62,12 +62,12 @@ class RefusalsTest extends SparkTest {
     void lookingAtDataIsRefusedAndSaysHowToLook() {
         String how = "Cairn.preview(df)";
         refusedOperator(Dataset::count, "Aggregate", how);
-        refusedOperator(Dataset::show, "GlobalLimit", how);
-        refusedOperator(Dataset::head, "GlobalLimit", how);
-        refusedOperator(frame -> frame.takeAsList(3), "GlobalLimit", how);
+        refusedOperator(Dataset::show, "Limit", how);
+        refusedOperator(Dataset::head, "Limit", how);
+        refusedOperator(frame -> frame.takeAsList(3), "Limit", how);
         refusedOperator(frame -> frame.tail(3), "Tail", how);
-        refusedOperator(Dataset::isEmpty, "GlobalLimit", how);
-        refusedOperator(frame -> frame.limit(3).collectAsList(), "GlobalLimit", how);
+        refusedOperator(Dataset::isEmpty, "Limit", how);
+        refusedOperator(frame -> frame.limit(3).collectAsList(), "Limit", how);
     }
 
     @Test
@@ -85,7 +85,7 @@ class RefusalsTest extends SparkTest {
         refusedOperator(frame -> frame.sample(0.5), "Sample");
         refusedOperator(frame -> frame.offset(2), "Offset");
         refusedOperator(frame -> frame.selectExpr("sum(id) OVER (PARTITION BY third)"), "Window");
-        refusedOperator(frame -> frame.groupBy("third").pivot("id").count(), "Aggregate");
+        refusedOperator(frame -> frame.groupBy("third").pivot("id", java.util.List.of(1, 2)).count(), "Aggregate");
     }
 
     @Test
