@@ -85,7 +85,11 @@ class RefusalsTest extends SparkTest {
         refusedOperator(frame -> frame.sample(0.5), "Sample");
         refusedOperator(frame -> frame.offset(2), "Offset");
         refusedOperator(frame -> frame.selectExpr("sum(id) OVER (PARTITION BY third)"), "Window");
-        refusedOperator(frame -> frame.groupBy("third").pivot("id", java.util.List.of(1, 2)).count(), "Aggregate");
+        refusedOperator(
+                frame -> frame.groupBy("third")
+                        .pivot("id", java.util.List.of(1, 2))
+                        .count(),
+                "Aggregate");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
 
 /**
  * Ties a plan under execution to its run. On the driver it refers to the run; serialized into tasks it becomes the run's
@@ -30,6 +31,8 @@ public final class RunHandle implements Serializable {
     private transient volatile CheckpointedRun run;
     private transient StagingMetrics metrics;
     private transient RunTicket ticket;
+    /** Whether Spark, computing the input again, may give the tasks other rows than before. */
+    private boolean indeterminateInput;
 
     public RunHandle(CheckpointedRun run) {
         this.run = run;
@@ -76,14 +79,19 @@ public final class RunHandle implements Serializable {
         run.bind(metrics);
     }
 
+    /** On the driver: what the plan node reads from. */
+    public void readsFrom(RDD<?> input) {
+        indeterminateInput |= input.outputDeterministicLevel().toString().equals("INDETERMINATE");
+    }
+
     /** In a task: the task's keys, for one input partition. */
     public TaskKeys open(StagingMetrics metrics) {
-        return TaskState.current(ticket()).openInput(metrics);
+        return taskState().openInput(metrics);
     }
 
     /** In a task: its state, opened if the plan node has not done so (a task without any input). */
     public TaskState taskState() {
-        return TaskState.current(ticket());
+        return TaskState.current(ticket(), indeterminateInput);
     }
 
     RunTicket ticket() {
