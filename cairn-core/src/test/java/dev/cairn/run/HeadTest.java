@@ -442,6 +442,24 @@ class HeadTest {
         }
 
         @Test
+        void firstPublishesNothingWhenItWakesAfterHistoryExpired() {
+            ActiveRun first = pipeline.start(
+                    "first",
+                    storage,
+                    pipeline.committer().beforeCommit(() -> {
+                        pipeline.complete(pipeline.takeOver("second"));
+                        pipeline.catalog.commitByOthers();
+                        pipeline.catalog.expireHistory();
+                    }),
+                    false);
+            sealAll(pipeline, first);
+
+            assertThatThrownBy(() -> first.commit(List.of())).isInstanceOf(CommitStateUnknownException.class);
+
+            assertThat(pipeline.published()).isEqualTo(pipeline.everyRowOnce());
+        }
+
+        @Test
         void firstIsFencedWhenItWakesAfterItsCatalogCommit() {
             ActiveRun first = pipeline.start(
                     "first",
