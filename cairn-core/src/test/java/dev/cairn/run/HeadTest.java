@@ -238,7 +238,7 @@ class HeadTest {
 
             assertThatThrownBy(() -> pipeline.start("next"))
                     .isInstanceOf(CommitStateUnknownException.class)
-                    .hasMessageContaining("cairn resolve");
+                    .hasMessageContaining("bring the destination's history back");
             pipeline.resolveByHand();
             pipeline.run("next");
 
