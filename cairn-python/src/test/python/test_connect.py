@@ -7,7 +7,7 @@ import sys
 CLIENT = """
 import sys
 import cairn
-from pyspark.errors import AnalysisException
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 directory = sys.argv[1]
@@ -30,7 +30,7 @@ print("collected", sorted(row.id for row in fresh.collect()), sorted(row.id for 
 look = spark.range(0, 6, 1, 2).hint("checkpoint", directory + "/looked", "id")
 try:
     look.count()
-except AnalysisException as e:
+except PySparkException as e:
     print("refused", e.getCondition(), e.getSqlState())
 try:
     cairn.preview(look)
@@ -44,7 +44,6 @@ def test_checkpoints_work_through_spark_connect(jar, tmp_path):
     script = tmp_path / "client.py"
     script.write_text(CLIENT)
     environment = dict(os.environ, PYTHONPATH=jar)
-    environment["PYSPARK_SUBMIT_ARGS"] = ""
     conf = tmp_path / "conf"
     conf.mkdir()
     (conf / "spark-defaults.conf").write_text(
