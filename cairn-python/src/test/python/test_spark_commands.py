@@ -45,15 +45,14 @@ SELECT * FROM lengths ORDER BY file_id;
 def test_spark_sql_runs_a_script_with_checkpoints(run, tmp_path):
     script = tmp_path / "job.sql"
     script.write_text(SQL % {"dir": tmp_path})
-    output = run("spark-sql", "--conf", "spark.sql.catalogImplementation=in-memory", "-f", str(script))
+    output = run("spark-sql", "-f", str(script))
     assert output.split() == [VERSION, "a", "3", "b", "5", "c", "9"]
 
 
 def test_without_the_extension_the_version_function_fails_the_script(run, tmp_path):
     script = tmp_path / "job.sql"
     script.write_text(SQL % {"dir": tmp_path})
-    arguments = ["--conf", "spark.sql.catalogImplementation=in-memory", "-f", str(script)]
-    assert "cairn_version" in run("spark-sql", *arguments, extension=None, fails=True)
+    assert "cairn_version" in run("spark-sql", "-f", str(script), extension=None, fails=True)
     assert not (tmp_path / "lengths").exists()
 
 

@@ -22,6 +22,9 @@ public final class CairnExtensions extends AbstractFunction1<SparkSessionExtensi
     @Override
     public BoxedUnit apply(SparkSessionExtensions extensions) {
         extensions.injectHintResolutionRule(function(session -> new ResolveCheckpointHint()));
+        // Sessions with Hive support (spark-shell, spark-sql) leave out the hint rules of extensions: the hint would be
+        // dropped with a warning. What hints are left when names are resolved is resolved here.
+        extensions.injectResolutionRule(function(session -> new ResolveCheckpointHint()));
         extensions.injectCheckRule(function(session -> new CheckCheckpoints()));
         extensions.injectPlannerStrategy(function(session -> new PlanCheckpoints()));
         extensions.injectFunction(new Tuple3<>(

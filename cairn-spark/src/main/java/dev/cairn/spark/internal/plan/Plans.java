@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.plans.logical.CommandResult;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.SparkPlan;
 
@@ -29,8 +30,10 @@ final class Plans {
         while (children.hasNext()) {
             collect(children.next(), found);
         }
-        // Commands that are leaves of the tree keep their query as an inner child.
-        if (plan.children().isEmpty()) {
+        // Commands that are leaves of the tree keep their query as an inner child. What stands for the result of a
+        // command
+        // keeps the command, but that has run.
+        if (plan.children().isEmpty() && !(plan instanceof CommandResult)) {
             for (Object inner : list(plan.innerChildren())) {
                 if (inner instanceof LogicalPlan innerPlan) {
                     collect(innerPlan, found);
