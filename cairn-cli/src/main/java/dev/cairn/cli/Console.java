@@ -1,0 +1,72 @@
+package dev.cairn.cli;
+
+import java.io.PrintWriter;
+
+/**
+ * The two streams of a command: results on the one, everything about them on the other. On a terminal the latter has a
+ * last line that is redrawn in place. Thread-safe.
+ */
+final class Console {
+    private static final String CLEAR_LINE = "\r\u001b[K";
+
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final boolean terminal;
+    private final int width;
+    private String live = "";
+
+    /**
+     * @param terminal whether {@code err} is a terminal
+     * @param width of the terminal in columns
+     */
+    Console(PrintWriter out, PrintWriter err, boolean terminal, int width) {
+        this.out = out;
+        this.err = err;
+        this.terminal = terminal;
+        this.width = width;
+    }
+
+    boolean isTerminal() {
+        return terminal;
+    }
+
+    /** A result. */
+    synchronized void result(String text) {
+        clear();
+        out.println(text);
+        out.flush();
+        draw();
+    }
+
+    /** Something to know. */
+    synchronized void say(String text) {
+        clear();
+        err.println(text);
+        err.flush();
+        draw();
+    }
+
+    /** Replaces the live line; empty removes it. Does nothing where there is no terminal. */
+    synchronized void live(String line) {
+        if (terminal && !line.equals(live)) {
+            clear();
+            live = line;
+            draw();
+        }
+    }
+
+    private void clear() {
+        if (!live.isEmpty()) {
+            err.print(CLEAR_LINE);
+            err.flush();
+        }
+    }
+
+    private void draw() {
+        if (!live.isEmpty()) {
+            // A line as wide as the terminal would wrap, and then could not be cleared.
+            err.print(live.length() < width ? live : live.substring(0, width - 1));
+            err.flush();
+        }
+    }
+}
