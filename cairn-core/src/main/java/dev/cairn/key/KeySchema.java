@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * Types of a store's key columns, in order, with the names that the source gives them today. Two schemas are
  * {@linkplain #sameTypes compatible} when their types are equal; a source column may be renamed.
  */
-public record KeySchema(List<Column> columns) {
+public record KeySchema(List<Column> columns) implements java.io.Serializable {
     /** The most columns that a key may have. */
     public static final int MAX_COLUMNS = 8;
 
@@ -18,7 +18,7 @@ public record KeySchema(List<Column> columns) {
      * @param name of the source column, for people
      * @param type its family
      */
-    public record Column(String name, KeyType type) {
+    public record Column(String name, KeyType type) implements java.io.Serializable {
         public Column {
             requireNonNull(name, "name");
             requireNonNull(type, "type");

@@ -35,6 +35,14 @@ public interface Storage extends AutoCloseable {
      */
     List<ObjectInfo> list(String directory) throws IOException;
 
+    /**
+     * Whether nothing at all is below the root but the storage's own temporaries and hidden files: a directory that a
+     * new store may take. The default sees objects directly below the root only; storages that can see more, do.
+     */
+    default boolean isEmpty() throws IOException {
+        return list("").isEmpty();
+    }
+
     /** Starts an object that will be created if its name is free. Content streams to the storage as it is written. */
     PendingObject create(String name) throws IOException;
 

@@ -13,7 +13,8 @@ import dev.cairn.key.KeySchema;
  * @param keys types and names of the key columns
  * @param sealing what is sealed at once
  */
-public record RunIdentity(String storeId, long run, String nonce, KeySchema keys, Sealing sealing) {
+public record RunIdentity(String storeId, long run, String nonce, KeySchema keys, Sealing sealing)
+        implements java.io.Serializable {
     public RunIdentity {
         requireNonNull(storeId, "storeId");
         requireNonNull(nonce, "nonce");

@@ -1,0 +1,2 @@
+/** Storages that come with Cairn's core. */
+package dev.cairn.internal.storage;

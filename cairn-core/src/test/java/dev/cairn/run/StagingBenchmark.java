@@ -1,0 +1,129 @@
+package dev.cairn.run;
+
+import dev.cairn.internal.file.CheckpointFiles;
+import dev.cairn.key.KeyFilter;
+import dev.cairn.key.KeyFilters;
+import dev.cairn.key.KeySchema;
+import dev.cairn.key.KeyType;
+import dev.cairn.run.TaskCheckpoint.OnSealed;
+import dev.cairn.storage.InMemoryStorage;
+import dev.cairn.store.RunIdentity;
+import dev.cairn.store.SealedKeys;
+import dev.cairn.store.Sealing;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+
+/**
+ * Prints what staging, looking up and loading cost per row, on one core. Run it by hand:
+ * {@code java -cp … dev.cairn.run.StagingBenchmark [rows]}.
+ */
+public final class StagingBenchmark {
+    private StagingBenchmark() {}
+
+    private static final KeySchema STRING = KeySchema.of("id", KeyType.STRING);
+    private static final KeySchema INTEGER = KeySchema.of("id", KeyType.INTEGER);
+
+    public static void main(String[] args) {
+        int rows = args.length > 0 ? Integer.parseInt(args[0]) : 10_000_000;
+        byte[] uuids = uuids(rows);
+        byte[] sequential = sequential(rows);
+        for (int round = 0; round < 3; round++) {
+            System.out.println("--- round " + round);
+            KeyFilter none = KeyFilter.empty(STRING);
+            stage("stage 36-byte random strings", STRING, uuids, 36, rows, 1, none);
+            stage("stage 12-byte counting strings", STRING, sequential, 12, rows, 1, none);
+            stage("stage counting integers", INTEGER, null, 0, rows, 1, KeyFilter.empty(INTEGER));
+        }
+        System.out.println("--- filters of " + rows + " keys from 20 files, 2 threads");
+        for (int round = 0; round < 2; round++) {
+            load(STRING, uuids, 36, rows, true);
+            load(STRING, uuids, 36, rows, false);
+            load(INTEGER, null, 0, rows, true);
+        }
+    }
+
+    private static void load(KeySchema keys, byte[] values, int width, int rows, boolean succeeded) {
+        InMemoryStorage storage =
+                stage("  (staging for the filter)", keys, values, width, rows, 20, KeyFilter.empty(keys));
+        SealedKeys sealed =
+                new SealedKeys(List.of(new SealedKeys.Group(1, succeeded, Sealing.TASK, "0-19", 2)), List.of());
+        long start = System.nanoTime();
+        KeyFilter filter = KeyFilters.load(CheckpointFiles.in(storage), keys, sealed, 2);
+        print("load " + keys + (succeeded ? "" : ", looking for spanning"), start, rows);
+        System.out.printf(
+                "    %.1f bytes of memory per key, %d keys%n",
+                filter.memoryBytes() / (double) filter.size(), filter.size());
+        stage("  skip all rows: " + keys, keys, values, width, rows, 1, filter);
+        if (width > 0) {
+            byte[] others = uuids(rows, 7);
+            stage("  look up and stage new rows: " + keys, keys, others, width, rows, 1, filter);
+        }
+    }
+
+    private static InMemoryStorage stage(
+            String what, KeySchema keys, byte[] values, int width, int rows, int tasks, KeyFilter filter) {
+        InMemoryStorage storage = new InMemoryStorage();
+        CheckpointFiles files = CheckpointFiles.in(storage);
+        RunIdentity run = new RunIdentity("store", 1, "nonce", keys, Sealing.TASK);
+        long start = System.nanoTime();
+        int perTask = rows / tasks;
+        for (int partition = 0; partition < tasks; partition++) {
+            TaskCheckpoint task = TaskCheckpoint.open(files, run, partition, 0, false, OnSealed.RETURN_STORED, filter);
+            for (int i = partition * perTask, end = i + perTask; i < end; i++) {
+                if (width == 0) {
+                    task.admitLong(1_000_000_000L + i);
+                } else {
+                    byte[] buffer = task.reserve(0, width);
+                    System.arraycopy(values, i * width, buffer, task.position(), width);
+                    task.admit();
+                }
+            }
+            task.seal(List.of(), List.of());
+        }
+        print(what, start, rows);
+        long bytes = storage.names().stream()
+                .mapToLong(name -> {
+                    try {
+                        return storage.open(name).getLength();
+                    } catch (java.io.IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                })
+                .sum();
+        System.out.printf("    %.2f bytes per row in the store%n", bytes / (double) rows);
+        return storage;
+    }
+
+    private static void print(String what, long start, int rows) {
+        System.out.printf("%-60s %7.1f ns/row%n", what, (System.nanoTime() - start) / (double) rows);
+    }
+
+    private static byte[] uuids(int rows) {
+        return uuids(rows, 1);
+    }
+
+    private static byte[] uuids(int rows, long seed) {
+        Random random = new Random(seed);
+        byte[] values = new byte[rows * 36];
+        for (int i = 0; i < rows; i++) {
+            byte[] uuid =
+                    new UUID(random.nextLong(), random.nextLong()).toString().getBytes(StandardCharsets.US_ASCII);
+            System.arraycopy(uuid, 0, values, i * 36, 36);
+        }
+        return values;
+    }
+
+    private static byte[] sequential(int rows) {
+        byte[] values = new byte[rows * 12];
+        for (int i = 0; i < rows; i++) {
+            byte[] key = "doc-00000000".getBytes(StandardCharsets.US_ASCII);
+            for (int at = 11, rest = i; rest > 0; at--, rest /= 10) {
+                key[at] = (byte) ('0' + rest % 10);
+            }
+            System.arraycopy(key, 0, values, i * 12, 12);
+        }
+        return values;
+    }
+}

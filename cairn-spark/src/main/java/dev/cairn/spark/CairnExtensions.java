@@ -1,0 +1,42 @@
+package dev.cairn.spark;
+
+import static dev.cairn.spark.internal.ScalaInterop.function;
+
+import dev.cairn.spark.internal.Version;
+import dev.cairn.spark.internal.plan.CheckCheckpoints;
+import dev.cairn.spark.internal.plan.PlanCheckpoints;
+import dev.cairn.spark.internal.plan.ResolveCheckpointHint;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.Tuple3;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/** Makes checkpoints known to a session: {@code spark.sql.extensions=dev.cairn.spark.CairnExtensions}. */
+public final class CairnExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+    @Override
+    public BoxedUnit apply(SparkSessionExtensions extensions) {
+        extensions.injectHintResolutionRule(function(session -> new ResolveCheckpointHint()));
+        extensions.injectCheckRule(function(session -> new CheckCheckpoints()));
+        extensions.injectPlannerStrategy(function(session -> new PlanCheckpoints()));
+        extensions.injectFunction(new Tuple3<>(
+                new FunctionIdentifier("cairn_version"),
+                new ExpressionInfo(
+                        CairnExtensions.class.getName(),
+                        null,
+                        "cairn_version",
+                        "_FUNC_() - Returns the version of Cairn; fails where a session runs without it.",
+                        ""),
+                function(arguments -> version())));
+        return BoxedUnit.UNIT;
+    }
+
+    private static Expression version() {
+        return new Literal(UTF8String.fromString(Version.TEXT), DataTypes.StringType);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.cairn.spark.internal.plan;
+
+import static dev.cairn.spark.internal.ScalaInterop.seq;
+
+import dev.cairn.ErrorCondition;
+import dev.cairn.run.TaskCheckpoint.OnSealed;
+import dev.cairn.spark.internal.ScalaInterop;
+import dev.cairn.spark.internal.SparkErrors;
+import dev.cairn.spark.internal.run.CheckpointedRun;
+import dev.cairn.spark.internal.run.NoCommitter;
+import dev.cairn.spark.internal.run.RunEnds;
+import dev.cairn.spark.internal.run.TerminusEvaluator;
+import java.util.Objects;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+
+/**
+ * Executes {@link CheckpointTerminus}: starts a run when the plan is executed, and in each task seals when the task has
+ * succeeded and every row went to its consumer.
+ */
+public final class CheckpointTerminusExec extends SparkPlan implements UnaryExecNode {
+    private static final long serialVersionUID = 1L;
+
+    private final SparkPlan child;
+
+    public CheckpointTerminusExec(SparkPlan child) {
+        this.child = Objects.requireNonNull(child, "child");
+    }
+
+    @Override
+    public RDD<InternalRow> doExecute() {
+        StageCheckpointKeysExec checkpoint = Plans.checkpointExec(child)
+                .orElseThrow(() -> new IllegalStateException("a terminus stands above a checkpoint"));
+        String execution = sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
+        if (execution == null) {
+            // An RDD may be shuffled, cached or read twice by whatever comes after it, and its tasks would seal
+            // before their rows are out.
+            throw SparkErrors.refuse(
+                    ErrorCondition.UNSUPPORTED_ACTION,
+                    "The frame with the checkpoint '" + checkpoint.store()
+                            + "' is turned into an RDD, and what becomes of"
+                            + " an RDD's rows cannot be followed. Use an action of the frame: in Java and Scala collect()"
+                            + " or foreachPartition(…); in Python collect(), toPandas(), or, for side effects,"
+                            + " mapInPandas(…).write.format(\"noop\").mode(\"append\").save().");
+        }
+        CheckpointedRun run = CheckpointedRun.start(
+                session(),
+                checkpoint.store(),
+                checkpoint.keySchema(),
+                OnSealed.ADMIT_AGAIN,
+                store -> NoCommitter.INSTANCE);
+        RunEnds.endWith(sparkContext(), Long.parseLong(execution), run);
+        return run.handle().inScope(sparkContext(), checkpoint.nodeId(), () -> child.execute()
+                .mapPartitionsWithEvaluator(
+                        new TerminusEvaluator.Factory(run.handle()), ScalaInterop.classTag(InternalRow.class)));
+    }
+
+    @Override
+    public SparkPlan child() {
+        return child;
+    }
+
+    @Override
+    public Seq<SparkPlan> children() {
+        return seq(child);
+    }
+
+    @Override
+    public Seq<Attribute> output() {
+        return child.output();
+    }
+
+    @Override
+    public Partitioning outputPartitioning() {
+        return child.outputPartitioning();
+    }
+
+    @Override
+    public Seq<SortOrder> outputOrdering() {
+        return child.outputOrdering();
+    }
+
+    @Override
+    public SparkPlan withNewChildInternal(SparkPlan newChild) {
+        return new CheckpointTerminusExec(newChild);
+    }
+
+    @Override
+    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
+        return withNewChildInternal(newChildren.apply(0));
+    }
+
+    @Override
+    public String nodeName() {
+        return "CheckpointTerminus";
+    }
+
+    @Override
+    public int productArity() {
+        return 1;
+    }
+
+    @Override
+    public Object productElement(int n) {
+        return child;
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof CheckpointTerminusExec;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CheckpointTerminusExec that && child.equals(that.child);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * child.hashCode() + 1;
+    }
+}

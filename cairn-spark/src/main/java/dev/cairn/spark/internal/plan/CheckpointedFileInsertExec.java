@@ -1,0 +1,195 @@
+package dev.cairn.spark.internal.plan;
+
+import static dev.cairn.spark.internal.ScalaInterop.seq;
+
+import dev.cairn.run.TaskCheckpoint.OnSealed;
+import dev.cairn.spark.internal.ScalaInterop;
+import dev.cairn.spark.internal.SparkErrors;
+import dev.cairn.spark.internal.run.CheckpointedRun;
+import dev.cairn.spark.internal.sink.FileCommitter;
+import dev.cairn.spark.internal.sink.StagingCommitProtocol;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import org.apache.spark.sql.execution.command.CommandUtils;
+import org.apache.spark.sql.execution.datasources.FileFormatWriter;
+import org.apache.spark.sql.execution.datasources.FileFormatWriter$;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.util.SchemaUtils;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+
+/**
+ * Executes Spark's insert into a directory of files as a checkpointed run: the same writers, but committed through {@link
+ * StagingCommitProtocol}. Stands for Spark's own node only where a plan holds a checkpoint, so that other queries, and
+ * the commit protocol that a user may have configured for them, are not touched.
+ */
+public final class CheckpointedFileInsertExec extends SparkPlan implements UnaryExecNode {
+    private static final long serialVersionUID = 1L;
+
+    private final InsertIntoHadoopFsRelationCommand command;
+    private final SparkPlan child;
+    private boolean executed;
+
+    public CheckpointedFileInsertExec(InsertIntoHadoopFsRelationCommand command, SparkPlan child) {
+        this.command = Objects.requireNonNull(command, "command");
+        this.child = Objects.requireNonNull(child, "child");
+    }
+
+    @Override
+    public InternalRow[] executeCollect() {
+        executeOnce();
+        return new InternalRow[0];
+    }
+
+    @Override
+    public RDD<InternalRow> doExecute() {
+        executeOnce();
+        return sparkContext().emptyRDD(ScalaInterop.classTag(InternalRow.class));
+    }
+
+    /** Spark may ask a command for its (empty) result several times; it has its effect once. */
+    private synchronized void executeOnce() {
+        if (!executed) {
+            executed = true;
+            insert(session());
+        }
+    }
+
+    private void insert(SparkSession session) {
+        StageCheckpointKeysExec checkpoint = Plans.checkpointExec(child)
+                .orElseThrow(() -> new IllegalStateException("a checkpointed insert stands above a checkpoint"));
+        if (!command.fileFormat().allowDuplicatedColumnNames()) {
+            SchemaUtils.checkColumnNameDuplication(
+                    command.outputColumnNames(), session.sessionState().conf().caseSensitiveAnalysis());
+        }
+        Configuration configuration = session.sessionState().newHadoopConfWithOptions(command.options());
+        FileSystem fileSystem = fileSystem(configuration);
+        Path target = fileSystem.makeQualified(command.outputPath());
+
+        CheckpointedRun run = CheckpointedRun.start(
+                session,
+                checkpoint.store(),
+                checkpoint.keySchema(),
+                OnSealed.RETURN_STORED,
+                store -> new FileCommitter(target, store.id(), configuration));
+        try {
+            StagingCommitProtocol protocol = new StagingCommitProtocol(run, target, configuration);
+            run.handle().inScope(session.sparkContext(), checkpoint.nodeId(), () -> {
+                write(session, protocol, target, configuration);
+                return null;
+            });
+            run.succeeded(protocol.tasks());
+        } catch (Throwable failure) {
+            run.failed(SparkErrors.ownOr(failure));
+            throw SparkErrors.translate(failure);
+        }
+        refresh(session, fileSystem);
+    }
+
+    private FileSystem fileSystem(Configuration configuration) {
+        try {
+            return command.outputPath().getFileSystem(configuration);
+        } catch (IOException e) {
+            throw SparkErrors.translate(e);
+        }
+    }
+
+    private void write(SparkSession session, StagingCommitProtocol protocol, Path target, Configuration configuration) {
+        FileFormatWriter$.MODULE$.write(
+                session,
+                child,
+                command.fileFormat(),
+                protocol,
+                new FileFormatWriter.OutputSpec(
+                        target.toString(), ScalaInterop.scalaMap(Map.of()), command.outputColumns()),
+                configuration,
+                command.partitionColumns(),
+                command.bucketSpec(),
+                seq(command.basicWriteJobStatsTracker(configuration)),
+                command.options(),
+                command.staticPartitions().size());
+    }
+
+    private void refresh(SparkSession session, FileSystem fileSystem) {
+        if (command.fileIndex().isDefined()) {
+            command.fileIndex().get().refresh();
+        }
+        session.sharedState().cacheManager().recacheByPath(session, command.outputPath(), fileSystem);
+        if (command.catalogTable().isDefined()) {
+            CommandUtils.updateTableStats(session, command.catalogTable().get());
+        }
+    }
+
+    @Override
+    public scala.collection.immutable.Map<String, SQLMetric> metrics() {
+        return command.metrics();
+    }
+
+    @Override
+    public SparkPlan child() {
+        return child;
+    }
+
+    @Override
+    public Seq<SparkPlan> children() {
+        return seq(child);
+    }
+
+    @Override
+    public Seq<Attribute> output() {
+        return command.output();
+    }
+
+    @Override
+    public SparkPlan withNewChildInternal(SparkPlan newChild) {
+        return new CheckpointedFileInsertExec(command, newChild);
+    }
+
+    @Override
+    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
+        return withNewChildInternal(newChildren.apply(0));
+    }
+
+    @Override
+    public String nodeName() {
+        return "CheckpointedFileInsert";
+    }
+
+    @Override
+    public int productArity() {
+        return 2;
+    }
+
+    @Override
+    public Object productElement(int n) {
+        return n == 0 ? command : child;
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof CheckpointedFileInsertExec;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CheckpointedFileInsertExec that
+                && command.equals(that.command)
+                && child.equals(that.child);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(command, child);
+    }
+}
