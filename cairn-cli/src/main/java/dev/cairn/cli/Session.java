@@ -1,5 +1,7 @@
 package dev.cairn.cli;
 
+import dev.cairn.spark.Cairn;
+import dev.cairn.spark.CairnExtensions;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -24,7 +26,7 @@ import org.apache.spark.sql.SparkSession;
 
 /** An embedded Spark session for one script. */
 final class Session implements AutoCloseable {
-    private static final String EXTENSION = "dev.cairn.spark.CairnExtensions";
+    private static final String EXTENSIONS = "spark.sql.extensions";
     private static final long REDRAW_MILLIS = 250;
     private static final long LINE_MILLIS = 10_000;
     private static final long LISTENER_MILLIS = 5_000;
@@ -64,7 +66,9 @@ final class Session implements AutoCloseable {
         jars.addAll(jarsIn(script.directory().resolve("target").resolve("lib")));
 
         Map<String, String> all = defaults(script);
-        all.putAll(settings);
+        // Other extensions come beside ours, not in their place.
+        settings.forEach((name, value) ->
+                all.merge(name, value, (ours, given) -> name.equals(EXTENSIONS) ? ours + "," + given : given));
         if (master != null) {
             all.put("spark.master", master);
         }
@@ -86,6 +90,7 @@ final class Session implements AutoCloseable {
             SparkSession spark = builder.getOrCreate();
             Session session = new Session(script, console, spark, callersLoader);
             spark.sparkContext().addSparkListener(session.listener);
+            Cairn.addListener(spark, new RunMessages(console, session::progress));
             ServiceLoader.load(SqlFunctions.class).forEach(functions -> functions.register(spark));
             return session;
         } catch (RuntimeException | Error e) {
@@ -106,13 +111,7 @@ final class Session implements AutoCloseable {
                 Path.of(".cairn", "warehouse").toAbsolutePath().toString());
         // Tasks tell what they have done so far in their heartbeats.
         defaults.put("spark.executor.heartbeatInterval", "1s");
-        // Keep until cairn-spark is there: without the class Spark would not start.
-        try {
-            Class.forName(EXTENSION);
-            defaults.put("spark.sql.extensions", EXTENSION);
-        } catch (ClassNotFoundException e) {
-            // A session without checkpoints.
-        }
+        defaults.put(EXTENSIONS, CairnExtensions.class.getName());
         return defaults;
     }
 
