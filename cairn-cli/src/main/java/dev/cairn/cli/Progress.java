@@ -2,6 +2,7 @@ package dev.cairn.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.cairn.store.Figures;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,6 +29,7 @@ final class Progress {
     private long workMillis;
     private int tasksThatWorked;
     private Optional<Long> epoch = Optional.empty();
+    private Optional<RunName> run = Optional.empty();
 
     /**
      * @param admitted given to the user's operators
@@ -41,6 +43,12 @@ final class Progress {
         }
     }
 
+    /**
+     * @param store location
+     * @param number of the run
+     */
+    record RunName(String store, long number) {}
+
     private record Sample(long atMillis, long admitted) {}
 
     Progress(String name, long startedMillis) {
@@ -51,10 +59,9 @@ final class Progress {
 
     /** Whether the statement turned out to have a checkpoint. */
     synchronized boolean isCheckpointed() {
-        return tasks > 0;
+        return tasks > 0 || run.isPresent();
     }
 
-    /** Only a checkpointed statement gets here. */
     synchronized void tasks(int total) {
         tasks = total;
     }
@@ -81,6 +88,15 @@ final class Progress {
         running.remove(task);
     }
 
+    synchronized void run(String store, long number) {
+        run = Optional.of(new RunName(store, number));
+    }
+
+    /** The run that the statement started, once it did. */
+    synchronized Optional<RunName> run() {
+        return run;
+    }
+
     synchronized void committed(long newEpoch) {
         epoch = Optional.of(newEpoch);
     }
@@ -89,6 +105,9 @@ final class Progress {
     synchronized String line(long nowMillis) {
         Rows rows = rows();
         StringBuilder line = new StringBuilder(name).append(": ");
+        if (tasks == 0) {
+            return line.append("reading the checkpoint store").toString();
+        }
         line.append(tasksEnded).append('/').append(Text.count(tasks, "task")).append(" done");
         line.append(" · ").append(Text.count(rows.admitted(), "row")).append(" processed");
         if (rows.skipped() > 0) {
@@ -105,11 +124,17 @@ final class Progress {
         return line.toString();
     }
 
-    /** The line when the statement has succeeded. */
-    synchronized String summary(long nowMillis) {
-        Rows rows = rows();
+    /**
+     * The line when the statement has succeeded.
+     *
+     * @param figures as the run itself wrote them down; without them, what Spark's metrics say
+     */
+    synchronized String summary(Optional<Figures> figures, long nowMillis) {
+        Rows rows = figures.map(told -> new Rows(told.rowsAdmitted(), told.rowsSkipped()))
+                .orElseGet(this::rows);
+        long sealed = figures.map(Figures::tasksSealed).orElse((long) tasksSealed);
         return name + ": " + Text.count(rows.admitted(), "row") + " processed, " + Text.count(rows.skipped())
-                + " skipped, " + Text.count(tasksSealed, "task") + " sealed, "
+                + " skipped, " + Text.count(sealed, "task") + " sealed, "
                 + epoch.map(number -> "epoch " + number + " committed").orElse("nothing to commit")
                 + " in " + Text.duration(Duration.ofMillis(nowMillis - startedMillis));
     }

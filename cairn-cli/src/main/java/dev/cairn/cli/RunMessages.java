@@ -32,6 +32,7 @@ final class RunMessages implements HeadListener {
 
     @Override
     public void started(ActiveRun run) {
+        progress.get().run(run.store().location(), run.identity().run());
         console.say("Run " + run.identity().run() + " of " + run.store().location() + ".");
     }
 

@@ -2,6 +2,10 @@ package dev.cairn.cli;
 
 import dev.cairn.spark.Cairn;
 import dev.cairn.spark.CairnExtensions;
+import dev.cairn.store.CheckpointStore;
+import dev.cairn.store.Figures;
+import dev.cairn.store.LogEntry.RunEnded;
+import dev.cairn.store.Run;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -14,12 +18,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -29,7 +33,6 @@ final class Session implements AutoCloseable {
     private static final String EXTENSIONS = "spark.sql.extensions";
     private static final long REDRAW_MILLIS = 250;
     private static final long LINE_MILLIS = 10_000;
-    private static final long LISTENER_MILLIS = 5_000;
 
     private final Script script;
     private final Console console;
@@ -184,19 +187,18 @@ final class Session implements AutoCloseable {
             ticking.cancel(false);
             console.live("");
         }
-        awaitListener();
         if (mine.isCheckpointed()) {
-            console.say(mine.summary(System.currentTimeMillis()));
+            console.say(mine.summary(figures(mine), System.currentTimeMillis()));
         }
     }
 
-    /** Spark tells its listeners later than us. A summary that comes too early lacks figures, no more. */
-    private void awaitListener() {
-        try {
-            spark.sparkContext().listenerBus().waitUntilEmpty(LISTENER_MILLIS);
-        } catch (TimeoutException e) {
-            console.say("Spark's listeners lag behind; the figures may be incomplete.");
-        }
+    private Optional<Figures> figures(Progress mine) {
+        return mine.run().flatMap(run -> {
+            try (CheckpointStore store =
+                    CheckpointStore.open(run.store(), spark.sparkContext().hadoopConfiguration())) {
+                return store.fold().run(run.number()).flatMap(Run::ended).map(RunEnded::figures);
+            }
+        });
     }
 
     private void report(Statement statement, Progress mine) {

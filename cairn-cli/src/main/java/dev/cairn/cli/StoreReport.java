@@ -85,7 +85,7 @@ final class StoreReport {
         StringBuilder text = new StringBuilder();
         line(text, "store", store.location());
         line(text, "id", store.id());
-        line(text, "log", Text.count(state.nextEntry(), "entry").replace("entrys", "entries"));
+        line(text, "log", Text.count(state.nextEntry()) + (state.nextEntry() == 1 ? " entry" : " entries"));
         line(text, "runs", Text.count(state.runs().size()));
         state.binding().map(Run::started).ifPresent(bound -> {
             line(text, "key", bound.keys().toString());
