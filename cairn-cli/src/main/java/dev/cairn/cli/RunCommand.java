@@ -1,5 +1,8 @@
 package dev.cairn.cli;
 
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +130,10 @@ final class RunCommand implements Callable<Integer> {
         interrupted = true;
         console.live("");
         console.say("Interrupted; run the same command again to resume.");
+        if (!verbose) {
+            // Libraries that are stopped in the middle complain, past every log.
+            System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        }
         try {
             SparkSession.getActiveSession().foreach(spark -> {
                 spark.sparkContext().cancelAllJobs();
