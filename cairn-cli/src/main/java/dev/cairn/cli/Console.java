@@ -7,6 +7,8 @@ import java.io.PrintWriter;
  * last line that is redrawn in place. Thread-safe.
  */
 final class Console {
+    private static final int MIN_WIDTH = 20;
+    private static final int DEFAULT_WIDTH = 100;
     private static final String CLEAR_LINE = "\r\u001b[K";
 
     private final PrintWriter out;
@@ -17,13 +19,14 @@ final class Console {
 
     /**
      * @param terminal whether {@code err} is a terminal
-     * @param width of the terminal in columns
+     * @param width of the terminal in columns, 0 if unknown
      */
     Console(PrintWriter out, PrintWriter err, boolean terminal, int width) {
         this.out = out;
         this.err = err;
         this.terminal = terminal;
-        this.width = width;
+        // Terminals that do not know their size say 0.
+        this.width = width < MIN_WIDTH ? DEFAULT_WIDTH : width;
     }
 
     boolean isTerminal() {

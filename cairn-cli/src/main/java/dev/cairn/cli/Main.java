@@ -56,12 +56,12 @@ public final class Main implements Runnable {
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         // Only bin/cairn can tell whether stderr is a terminal.
         boolean terminal = Boolean.getBoolean("cairn.terminal");
-        System.exit(execute(new Console(out, err, terminal, Integer.getInteger("cairn.columns", 100)), out, err, args));
+        System.exit(execute(new Console(out, err, terminal, Integer.getInteger("cairn.columns", 0)), out, err, args));
     }
 
     /** Runs a command line in this process; results go to {@code out}, everything else to {@code err}. */
     static int execute(PrintWriter out, PrintWriter err, String... args) {
-        return execute(new Console(out, err, false, 100), out, err, args);
+        return execute(new Console(out, err, false, 0), out, err, args);
     }
 
     private static int execute(Console console, PrintWriter out, PrintWriter err, String... args) {
