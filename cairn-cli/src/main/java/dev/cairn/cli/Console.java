@@ -16,6 +16,7 @@ final class Console {
     private final boolean terminal;
     private final int width;
     private String live = "";
+    private boolean ended;
 
     /**
      * @param terminal whether {@code err} is a terminal
@@ -43,15 +44,25 @@ final class Console {
 
     /** Something to know. */
     synchronized void say(String text) {
+        if (ended) {
+            return;
+        }
         clear();
         err.println(text);
         err.flush();
         draw();
     }
 
+    /** The last word: whoever still runs is not heard any more. */
+    synchronized void sayLast(String text) {
+        live("");
+        say(text);
+        ended = true;
+    }
+
     /** Replaces the live line; empty removes it. Does nothing where there is no terminal. */
     synchronized void live(String line) {
-        if (terminal && !line.equals(live)) {
+        if (terminal && !ended && !line.equals(live)) {
             clear();
             live = line;
             draw();

@@ -128,8 +128,7 @@ final class RunCommand implements Callable<Integer> {
      */
     private void onShutdown(CountDownLatch ended) {
         interrupted = true;
-        console.live("");
-        console.say("Interrupted; run the same command again to resume.");
+        console.sayLast("Interrupted; run the same command again to resume.");
         if (!verbose) {
             // Libraries that are stopped in the middle complain, past every log.
             System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
