@@ -8,7 +8,7 @@
 -- Everything it makes goes below the current directory, into .cairn/code-search; CODE_SEARCH_OUT puts it elsewhere.
 -- PERCENT=10 takes a tenth of the files. A later run with more of them processes only those that are new.
 
--- A task is what is lost when a run is stopped: some fifty small ones rather than a few large ones.
+-- A task is what is lost when a run is stopped: a hundred small ones rather than a few large ones.
 SET spark.sql.files.maxPartitionBytes = 512k;
 SET spark.sql.files.openCostInBytes = 4k;
 

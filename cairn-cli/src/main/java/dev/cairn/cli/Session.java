@@ -126,7 +126,7 @@ final class Session implements AutoCloseable {
             all.add(given);
         }
         jars.forEach(jar -> all.add(jar.toUri().toString()));
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             Path jar = Path.of(entry);
             if (jar.getFileName() != null && jar.getFileName().toString().matches("cairn-.*\\.jar")) {
                 all.add(jar.toUri().toString());

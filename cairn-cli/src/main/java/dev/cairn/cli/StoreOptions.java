@@ -25,6 +25,7 @@ final class StoreOptions {
     @Option(names = "--json", description = "Print JSON for programs. Fields are added, never renamed.")
     private boolean json;
 
+    @SuppressWarnings("UnusedVariable") // Main asks the parser, since errors may come before this is set
     @Option(names = "--verbose", description = "Show stack traces of errors.")
     private boolean verbose;
 
