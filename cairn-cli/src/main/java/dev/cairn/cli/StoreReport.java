@@ -271,7 +271,7 @@ final class StoreReport {
 
     private static String outcome(Run run) {
         return run.outcome() == Outcome.UNKNOWN
-                ? "did not end"
+                ? "not ended" // alive, or killed
                 : run.outcome().name().toLowerCase(Locale.ROOT);
     }
 
