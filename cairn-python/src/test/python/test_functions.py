@@ -1,8 +1,11 @@
 """Python functions above a checkpoint: what is processed, when, and what is sealed if they fail."""
 
+import os
+
 import functions
 import pytest
 from pyspark.errors import PySparkException
+from pyspark.sql.functions import pandas_udf
 
 every_kind = pytest.mark.parametrize("kind", functions.ALL, ids=lambda kind: kind.__name__)
 
@@ -174,3 +177,37 @@ def test_a_function_that_reads_its_last_batch_but_does_not_ask_for_another_has_r
     frame = spark.range(0, 60, 1, 2).hint("checkpoint", str(store), "id")
     write(frame.mapInPandas(exactly_three, functions.SCHEMA), tmp_path / "out")
     assert rows(spark.read.parquet(str(tmp_path / "out"))) == values(range(60))
+
+
+def test_a_function_too_large_to_travel_with_the_plan_works_as_well(spark, store, tmp_path):
+    ballast = os.urandom(2_000_000)
+
+    def large(frames):
+        assert len(ballast) == 2_000_000
+        yield from as_pandas(frames)
+
+    def large_and_early(frames):
+        assert len(ballast) == 2_000_000
+        yield from first_batch_only(frames)
+
+    frame = spark.range(0, 60, 1, 2).hint("checkpoint", str(store), "id")
+    with pytest.raises(PySparkException, match="CAIRN_INPUT_NOT_EXHAUSTED"):
+        write(frame.mapInPandas(large_and_early, functions.SCHEMA), tmp_path / "out")
+    assert store.sealed == []
+    write(frame.mapInPandas(large, functions.SCHEMA), tmp_path / "out")
+    assert rows(spark.read.parquet(str(tmp_path / "out"))) == values(range(60))
+
+
+def test_a_pandas_udf_over_iterators_that_leaves_input_unread_seals_nothing(spark, store, tmp_path):
+    from typing import Iterator
+
+    import pandas as pd
+
+    @pandas_udf("long")
+    def first_only(batches: Iterator[pd.Series]) -> Iterator[pd.Series]:
+        yield next(batches)
+
+    frame = spark.range(0, 60, 1, 2).hint("checkpoint", str(store), "id")
+    with pytest.raises(PySparkException):
+        write(frame.select("id", first_only("id").alias("value")), tmp_path / "out")
+    assert store.sealed == []
