@@ -96,6 +96,11 @@ public final class ActiveRun implements AutoCloseable {
         return sealedKeys;
     }
 
+    /** What earlier runs sealed and nobody has committed yet: this run's commit publishes it. */
+    public CheckpointSet pending() {
+        return state.pending();
+    }
+
     /** Whether the destination has ever had an epoch of this store committed. */
     public boolean hasCommittedEpochs() {
         return state.epochs().stream()

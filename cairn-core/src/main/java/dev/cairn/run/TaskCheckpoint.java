@@ -405,9 +405,14 @@ public final class TaskCheckpoint {
 
     private StoreAccessException failed(IOException cause) {
         abort();
+        // Parquet wraps what the storage said in what it wanted to write; the former is what people need.
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
         return new StoreAccessException(
                 ErrorCondition.STORE_ACCESS,
-                "The keys of task " + id + " could not be written to the checkpoint store: " + cause
+                "The keys of task " + id + " could not be written to the checkpoint store: " + root
                         + ". Nothing of the task was sealed; it is processed again.",
                 cause);
     }

@@ -22,7 +22,7 @@ public final class Cairn {
      * Fails if checkpoints would be ignored in the session: Spark drops hints that it does not know with no more than a
      * warning.
      *
-     * @throws org.apache.spark.sql.AnalysisException with condition {@code CAIRN_EXTENSION_MISSING}, if the session runs
+     * @throws CheckpointException with condition {@code CAIRN_EXTENSION_MISSING}, if the session runs
      *     without Cairn's extension or with hints disabled
      */
     public static void requireActive(SparkSession session) {

@@ -44,7 +44,7 @@ public final class Checkpoint {
     /**
      * The frame with the checkpoint on top. Nothing runs.
      *
-     * @throws org.apache.spark.sql.AnalysisException if the session runs without Cairn, or a column cannot be a key
+     * @throws CheckpointException if the session runs without Cairn, or a column cannot be a key
      */
     public <T> Dataset<T> applyTo(Dataset<T> frame) {
         Cairn.requireActive(frame.sparkSession());

@@ -1,16 +1,21 @@
 package dev.cairn.spark;
 
+import dev.cairn.spark.internal.run.RunEnds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Option;
 
 /** The base of tests that run queries: one session for the whole module, a directory and a store for each test. */
 public abstract class SparkTest {
@@ -40,6 +45,12 @@ public abstract class SparkTest {
     @BeforeEach
     void takeSession() {
         spark = session();
+    }
+
+    /** The end of an action without a sink is written after the action has returned. */
+    @AfterEach
+    void settle() {
+        RunEnds.settle(spark.sparkContext());
     }
 
     /** Location of a directory of the test, as a user would write it. */
@@ -79,6 +90,36 @@ public abstract class SparkTest {
                     .map(file -> root.relativize(file).toString())
                     .sorted(Comparator.naturalOrder())
                     .toList();
+        }
+    }
+
+    /** Something that may throw anything. */
+    @FunctionalInterface
+    protected interface Body {
+        void run() throws Exception;
+    }
+
+    /** Runs the body with the settings, and restores the session's own afterwards. */
+    protected void withConf(Map<String, String> settings, Body body) {
+        Map<String, Option<String>> before = new HashMap<>();
+        settings.forEach((name, value) -> {
+            before.put(name, spark.conf().getOption(name));
+            spark.conf().set(name, value);
+        });
+        try {
+            body.run();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            before.forEach((name, value) -> {
+                if (value.isDefined()) {
+                    spark.conf().set(name, value.get());
+                } else {
+                    spark.conf().unset(name);
+                }
+            });
         }
     }
 }

@@ -247,7 +247,12 @@ public final class KeysFileReader implements AutoCloseable {
         int chunk = Math.toIntExact(meta.getTotal_compressed_size());
         byte[] bytes = readPacked(chunk);
         ByteArrayInputStream stream = new ByteArrayInputStream(bytes, 0, chunk);
-        PageHeader header = Util.readPageHeader(stream);
+        PageHeader header;
+        try {
+            header = Util.readPageHeader(stream);
+        } catch (IOException e) {
+            throw new KeysFooter.DamageException("a page's header cannot be read: " + e.getMessage(), e);
+        }
         int start = chunk - stream.available();
         check(
                 header.getType() == PageType.DATA_PAGE

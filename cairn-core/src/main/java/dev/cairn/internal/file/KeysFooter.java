@@ -36,6 +36,10 @@ record KeysFooter(FileMetaData parquet, Map<String, String> entries, long keysEn
         DamageException(String cause) {
             super(cause);
         }
+
+        DamageException(String cause, Exception exception) {
+            super(cause, exception);
+        }
     }
 
     static void check(boolean condition, String cause) throws DamageException {
@@ -69,7 +73,12 @@ record KeysFooter(FileMetaData parquet, Map<String, String> entries, long keysEn
                 : readAt(in, footerStart, tailLength);
         verifyChecksum(tail);
 
-        FileMetaData parquet = Util.readFileMetaData(new ByteArrayInputStream(tail, 0, (int) footerLength));
+        FileMetaData parquet;
+        try {
+            parquet = Util.readFileMetaData(new ByteArrayInputStream(tail, 0, (int) footerLength));
+        } catch (IOException e) {
+            throw new DamageException("its footer cannot be read: " + e.getMessage(), e);
+        }
         Map<String, String> entries = new HashMap<>();
         if (parquet.getKey_value_metadata() != null) {
             for (KeyValue entry : parquet.getKey_value_metadata()) {

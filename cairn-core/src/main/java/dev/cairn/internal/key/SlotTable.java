@@ -126,6 +126,20 @@ public final class SlotTable {
         return new Batch(onPresent);
     }
 
+    /** For tests: the most cells in a row that are taken, which bounds every search. */
+    int longestProbe() {
+        int longest = 0;
+        for (Shard shard : shards) {
+            int length = 0;
+            for (int i = 0; i < shard.capacity; i++) {
+                boolean taken = wide ? (shard.slots[2 * i] | shard.slots[2 * i + 1]) != 0 : shard.slots[i] != 0;
+                length = taken ? length + 1 : 0;
+                longest = Math.max(longest, length);
+            }
+        }
+        return longest;
+    }
+
     private static int shardOf(long hash) {
         return (int) (hash >>> (64 - SHARD_BITS));
     }

@@ -9,6 +9,7 @@ import dev.cairn.spark.internal.SparkErrors;
 import dev.cairn.spark.internal.run.CheckpointedRun;
 import dev.cairn.spark.internal.run.NoCommitter;
 import dev.cairn.spark.internal.run.RunEnds;
+import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.run.TerminusEvaluator;
 import java.util.Objects;
 import org.apache.spark.rdd.RDD;
@@ -30,17 +31,64 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
     private static final long serialVersionUID = 1L;
 
     private final SparkPlan child;
+    private transient RunHandle handle;
 
     public CheckpointTerminusExec(SparkPlan child) {
         this.child = Objects.requireNonNull(child, "child");
     }
 
+    /**
+     * Spark keeps the RDD that a plan once made and uses it again for the plan's next action. That action is a new run,
+     * to which the RDD's handle is turned.
+     */
     @Override
-    public RDD<InternalRow> doExecute() {
-        StageCheckpointKeysExec checkpoint = Plans.checkpointExec(child)
+    public synchronized InternalRow[] executeCollect() {
+        start();
+        return super.executeCollect();
+    }
+
+    @Override
+    public synchronized scala.Tuple2<Object, scala.collection.Iterator<InternalRow>> executeCollectIterator() {
+        start();
+        return super.executeCollectIterator();
+    }
+
+    @Override
+    public scala.collection.Iterator<InternalRow> executeToIterator() {
+        throw SparkErrors.refuse(
+                ErrorCondition.UNSUPPORTED_ACTION,
+                "toLocalIterator() on the frame with the checkpoint '"
+                        + checkpoint().store() + "' runs after Spark has"
+                        + " declared its query ended, and may be left half-read. Use collect() or foreachPartition(…), or"
+                        + " write the rows to files and read those.");
+    }
+
+    @Override
+    public synchronized RDD<InternalRow> doExecute() {
+        if (handle == null) {
+            start();
+        }
+        return handle.inScope(sparkContext(), checkpoint().nodeId(), () -> child.execute()
+                .mapPartitionsWithEvaluator(
+                        new TerminusEvaluator.Factory(handle), ScalaInterop.classTag(InternalRow.class)));
+    }
+
+    /** Whether the plan is executed for {@code Dataset.rdd}, whose execution ends before its rows are asked for. */
+    private static boolean isForRdd() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("rdd$lzycompute")
+                        && frame.getClassName().equals("org.apache.spark.sql.classic.Dataset")));
+    }
+
+    private StageCheckpointKeysExec checkpoint() {
+        return Plans.checkpointExec(child)
                 .orElseThrow(() -> new IllegalStateException("a terminus stands above a checkpoint"));
+    }
+
+    private void start() {
+        StageCheckpointKeysExec checkpoint = checkpoint();
         String execution = sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
-        if (execution == null) {
+        if (execution == null || isForRdd()) {
             // An RDD may be shuffled, cached or read twice by whatever comes after it, and its tasks would seal
             // before their rows are out.
             throw SparkErrors.refuse(
@@ -58,9 +106,11 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
                 OnSealed.ADMIT_AGAIN,
                 store -> NoCommitter.INSTANCE);
         RunEnds.endWith(sparkContext(), Long.parseLong(execution), run);
-        return run.handle().inScope(sparkContext(), checkpoint.nodeId(), () -> child.execute()
-                .mapPartitionsWithEvaluator(
-                        new TerminusEvaluator.Factory(run.handle()), ScalaInterop.classTag(InternalRow.class)));
+        if (handle == null) {
+            handle = new RunHandle(run);
+        } else {
+            handle.turnTo(run);
+        }
     }
 
     @Override

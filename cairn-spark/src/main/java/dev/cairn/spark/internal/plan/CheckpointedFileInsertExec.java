@@ -6,6 +6,7 @@ import dev.cairn.run.TaskCheckpoint.OnSealed;
 import dev.cairn.spark.internal.ScalaInterop;
 import dev.cairn.spark.internal.SparkErrors;
 import dev.cairn.spark.internal.run.CheckpointedRun;
+import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.sink.FileCommitter;
 import dev.cairn.spark.internal.sink.StagingCommitProtocol;
 import java.io.IOException;
@@ -83,9 +84,10 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
                 checkpoint.keySchema(),
                 OnSealed.RETURN_STORED,
                 store -> new FileCommitter(target, store.id(), configuration));
+        RunHandle handle = new RunHandle(run);
         try {
-            StagingCommitProtocol protocol = new StagingCommitProtocol(run, target, configuration);
-            run.handle().inScope(session.sparkContext(), checkpoint.nodeId(), () -> {
+            StagingCommitProtocol protocol = new StagingCommitProtocol(run, handle, target, configuration);
+            handle.inScope(session.sparkContext(), checkpoint.nodeId(), () -> {
                 write(session, protocol, target, configuration);
                 return null;
             });

@@ -64,20 +64,19 @@ final class MapOnly {
                     "moves rows between tasks, and what a task sealed could not be told any more"),
             Map.entry("Join", "may move rows between tasks, and what a task sealed could not be told any more"),
             Map.entry("Union", "mixes rows of the checkpoint with others, which would be written again by every run"),
-            Map.entry("GlobalLimit", "stops before the input was read to its end"),
-            Map.entry("LocalLimit", "stops before the input was read to its end"),
+            Map.entry("Limit", "stops before the input was read to its end"),
             Map.entry("Tail", "stops before the input was read to its end"),
             Map.entry("Offset", "drops rows by their number, which changes when others are skipped"),
             Map.entry("Sample", "picks rows by their number, which changes when others are skipped"));
 
     /** The operators with which people look at data. */
-    private static final Set<String> LOOKING = Set.of("Aggregate", "GlobalLimit", "LocalLimit", "Tail");
+    private static final Set<String> LOOKING = Set.of("Aggregate", "Limit", "Tail");
 
     private MapOnly() {}
 
     /** Refuses the operator, standing above the checkpoint, unless it is map-only. */
     static void check(LogicalPlan operator, StageCheckpointKeys checkpoint) {
-        String name = operator.getClass().getSimpleName();
+        String name = operator.getClass().getSimpleName().replaceFirst("^(Global|Local)Limit$", "Limit");
         boolean allowed = ALLOWED.contains(name)
                 || operator instanceof Repartition repartition && !repartition.shuffle()
                 || operator instanceof Sort sort && !sort.global();

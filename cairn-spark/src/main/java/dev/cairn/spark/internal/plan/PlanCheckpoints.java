@@ -33,6 +33,10 @@ public final class PlanCheckpoints extends SparkStrategy {
         if (plan instanceof CheckpointTerminus terminus) {
             return seq(new CheckpointTerminusExec(planLater(terminus.child())));
         }
+        Optional<LogicalPlan> wrapped = PythonReadsToEnd.wrapped(plan);
+        if (wrapped.isPresent()) {
+            return seq(planLater(wrapped.get()));
+        }
         return seq();
     }
 

@@ -81,6 +81,11 @@ public final class StageCheckpointKeys extends LogicalPlan implements UnaryNode 
     }
 
     @Override
+    public String argString(int maxFields) {
+        return keys.mkString("[", ", ", "]") + " at " + store;
+    }
+
+    @Override
     public int productArity() {
         return 4;
     }

@@ -112,7 +112,9 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
         handle.bind(stagingMetrics());
         StageKeysEvaluator.Factory factory =
                 new StageKeysEvaluator.Factory(handle, stagingMetrics(), boundKeys(), schema);
-        return child.execute().mapPartitionsWithEvaluator(factory, ScalaInterop.classTag(InternalRow.class));
+        RDD<InternalRow> input = child.execute();
+        handle.readsFrom(input);
+        return input.mapPartitionsWithEvaluator(factory, ScalaInterop.classTag(InternalRow.class));
     }
 
     private List<Expression> boundKeys() {
@@ -125,7 +127,10 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
 
     @Override
     public Seq<RDD<InternalRow>> inputRDDs() {
-        return ((CodegenSupport) child).inputRDDs();
+        Seq<RDD<InternalRow>> inputs = ((CodegenSupport) child).inputRDDs();
+        RunHandle handle = RunHandle.inScope(sparkContext(), nodeId, store);
+        list(inputs).forEach(handle::readsFrom);
+        return inputs;
     }
 
     @Override
@@ -201,6 +206,11 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
     @Override
     public String nodeName() {
         return "StageCheckpointKeys";
+    }
+
+    @Override
+    public String argString(int maxFields) {
+        return keys.mkString("[", ", ", "]") + " at " + store;
     }
 
     @Override

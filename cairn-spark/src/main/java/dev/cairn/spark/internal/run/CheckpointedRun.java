@@ -41,11 +41,11 @@ import org.apache.spark.util.SerializableConfiguration;
 public final class CheckpointedRun {
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private final SparkContext context;
     private final CheckpointStore store;
     private final Committer committer;
     private final ActiveRun active;
     private final RunTicket ticket;
-    private final RunHandle handle;
     private final long startedNanos = System.nanoTime();
 
     private volatile StagingMetrics metrics;
@@ -53,12 +53,16 @@ public final class CheckpointedRun {
     private long epochs;
 
     private CheckpointedRun(
-            CheckpointStore store, Committer committer, ActiveRun active, Function<ActiveRun, RunTicket> ticket) {
+            SparkContext context,
+            CheckpointStore store,
+            Committer committer,
+            ActiveRun active,
+            Function<ActiveRun, RunTicket> ticket) {
+        this.context = context;
         this.store = store;
         this.committer = committer;
         this.active = active;
         this.ticket = ticket.apply(active);
-        this.handle = new RunHandle(this);
     }
 
     /**
@@ -99,7 +103,8 @@ public final class CheckpointedRun {
             byte[] secret = new byte[16];
             RANDOM.nextBytes(secret);
             CheckpointStore opened = store;
-            CheckpointedRun run = new CheckpointedRun(
+            return new CheckpointedRun(
+                    session.sparkContext(),
                     store,
                     committer,
                     active,
@@ -111,8 +116,6 @@ public final class CheckpointedRun {
                             onSealed,
                             spanningAllowed,
                             broadcast));
-            listener.started(active);
-            return run;
         } catch (Throwable failure) {
             if (committer != null) {
                 committer.close();
@@ -136,10 +139,6 @@ public final class CheckpointedRun {
                 host,
                 context.sparkUser(),
                 UUID.randomUUID().toString());
-    }
-
-    public RunHandle handle() {
-        return handle;
     }
 
     public ActiveRun active() {
@@ -173,11 +172,16 @@ public final class CheckpointedRun {
         end(Outcome.SUCCEEDED, "", tasks);
     }
 
+    /** Ends the run after a failure, which is what matters: that the end could not be written is added to it. */
     public void failed(Throwable failure) {
         if (failure instanceof FencedException) {
             close();
-        } else {
+            return;
+        }
+        try {
             failed(String.valueOf(failure.getMessage()));
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -189,10 +193,15 @@ public final class CheckpointedRun {
         if (ended) {
             return;
         }
+        // A cancelled query interrupts its thread, and an interrupted thread cannot write files.
+        boolean interrupted = Thread.interrupted();
         try {
             active.end(outcome, message, figures(tasks));
         } finally {
             close();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -220,6 +229,8 @@ public final class CheckpointedRun {
         committer.close();
         store.close();
         KeyFilters.release(ticket.run());
-        ticket.configuration().destroy();
+        if (!context.isStopped()) {
+            ticket.configuration().destroy();
+        }
     }
 }

@@ -62,11 +62,12 @@ public final class RunEnds extends SparkListener {
     @Override
     public void onOtherEvent(SparkListenerEvent event) {
         if (event instanceof SparkListenerSQLExecutionEnd end) {
-            CheckpointedRun run = byExecution.remove(end.executionId());
+            CheckpointedRun run = byExecution.get(end.executionId());
             if (run != null) {
                 Optional<String> error =
                         ScalaInterop.<String>optional(end.errorMessage()).filter(text -> !text.isEmpty());
                 end(run, error);
+                byExecution.remove(end.executionId()); // only now: see settle
             }
         }
     }

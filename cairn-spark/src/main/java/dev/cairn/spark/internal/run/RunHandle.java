@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
 
 /**
  * Ties a plan under execution to its run. On the driver it refers to the run; serialized into tasks it becomes the run's
@@ -27,11 +28,20 @@ public final class RunHandle implements Serializable {
     /** Handles whose execution is being set up. Static because plan nodes reach it by name only; entries are removed when their scope ends. */
     private static final Map<String, RunHandle> SCOPES = new ConcurrentHashMap<>();
 
-    private transient CheckpointedRun run;
+    private transient volatile CheckpointedRun run;
+    private transient StagingMetrics metrics;
     private transient RunTicket ticket;
+    /** Whether Spark, computing the input again, may give the tasks other rows than before. */
+    private boolean indeterminateInput;
 
-    RunHandle(CheckpointedRun run) {
+    public RunHandle(CheckpointedRun run) {
         this.run = run;
+    }
+
+    /** The plan is executed once more, for another run. */
+    public void turnTo(CheckpointedRun next) {
+        next.bind(metrics);
+        run = next;
     }
 
     /** Executes the body so that the plan's checkpoint finds this handle. */
@@ -65,17 +75,23 @@ public final class RunHandle implements Serializable {
 
     /** On the driver: the metrics of the plan node that is executed. */
     public void bind(StagingMetrics metrics) {
+        this.metrics = metrics;
         run.bind(metrics);
+    }
+
+    /** On the driver: what the plan node reads from. */
+    public void readsFrom(RDD<?> input) {
+        indeterminateInput |= input.outputDeterministicLevel().toString().equals("INDETERMINATE");
     }
 
     /** In a task: the task's keys, for one input partition. */
     public TaskKeys open(StagingMetrics metrics) {
-        return TaskState.current(ticket()).openInput(metrics);
+        return taskState().openInput(metrics);
     }
 
     /** In a task: its state, opened if the plan node has not done so (a task without any input). */
     public TaskState taskState() {
-        return TaskState.current(ticket());
+        return TaskState.current(ticket(), indeterminateInput);
     }
 
     RunTicket ticket() {

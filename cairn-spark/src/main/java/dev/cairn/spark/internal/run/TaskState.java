@@ -1,5 +1,7 @@
 package dev.cairn.spark.internal.run;
 
+import dev.cairn.ErrorCondition;
+import dev.cairn.TaskFailedException;
 import dev.cairn.key.KeyFilter;
 import dev.cairn.run.TaskCheckpoint;
 import dev.cairn.store.CheckpointStore;
@@ -27,12 +29,26 @@ public final class TaskState {
     }
 
     /** The state of the task that the calling thread works for. */
-    static TaskState current(RunTicket ticket) {
+    static TaskState current(RunTicket ticket, boolean indeterminateInput) {
         TaskContext task = TaskContext.get();
-        return TASKS.computeIfAbsent(task.taskAttemptId(), id -> open(ticket, task));
+        TaskState state = TASKS.get(task.taskAttemptId());
+        if (state == null) {
+            state = open(ticket, task, indeterminateInput);
+            TASKS.put(task.taskAttemptId(), state);
+        }
+        return state;
     }
 
-    private static TaskState open(RunTicket ticket, TaskContext task) {
+    private static TaskState open(RunTicket ticket, TaskContext task, boolean indeterminateInput) {
+        if (indeterminateInput && task.stageAttemptNumber() > 0) {
+            throw new TaskFailedException(
+                    ErrorCondition.INPUT_CHANGED,
+                    "Spark computes the input of the checkpoint again after it lost part of it, and that input comes out"
+                            + " different each time (it was shuffled after something that is not deterministic), so that"
+                            + " rows may have moved between tasks. This run ends here; what it sealed is kept, and the next"
+                            + " run is exact. To avoid this, make the input of the checkpoint deterministic, or write it"
+                            + " to files first.");
+        }
         long id = task.taskAttemptId();
         Configuration configuration = ticket.configuration().value().value();
         long before = System.nanoTime();

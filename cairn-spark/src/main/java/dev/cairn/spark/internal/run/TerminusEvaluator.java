@@ -32,7 +32,7 @@ public final class TerminusEvaluator implements PartitionEvaluator<InternalRow, 
     public Iterator<InternalRow> eval(int index, Seq<Iterator<InternalRow>> inputs) {
         Iterator<InternalRow> rows = inputs.apply(0);
         TaskContext task = TaskContext.get();
-        TaskState state = TaskState.current(handle.ticket());
+        TaskState state = handle.taskState();
         Consumption consumption = new Consumption(rows);
         boolean[] failed = {false};
         TaskFailureListener onFailure = (context, failure) -> failed[0] = true;

@@ -1,5 +1,6 @@
 package dev.cairn.spark.internal.sink;
 
+import dev.cairn.TaskFailedException;
 import dev.cairn.run.TaskCheckpoint;
 import dev.cairn.run.TaskCheckpoint.Seal;
 import dev.cairn.spark.internal.ScalaInterop;
@@ -8,6 +9,7 @@ import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.run.TaskReport;
 import dev.cairn.spark.internal.run.TaskState;
 import dev.cairn.store.Checkpoint;
+import dev.cairn.store.CheckpointSet;
 import dev.cairn.store.Committable;
 import java.io.IOException;
 import java.io.Serializable;
@@ -48,12 +50,13 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
     private transient int tasks;
 
     private transient List<StagedFile> staged;
-    private transient boolean sealed;
+    /** Whether a checkpoint may be visible that names this attempt's files: then they must not be removed. */
+    private transient boolean maybeSealed;
 
     /** On the driver. */
-    public StagingCommitProtocol(CheckpointedRun run, Path target, Configuration configuration) {
+    public StagingCommitProtocol(CheckpointedRun run, RunHandle handle, Path target, Configuration configuration) {
         this.run = run;
-        this.handle = run.handle();
+        this.handle = handle;
         this.target = target.toString();
         this.storeId = run.active().identity().storeId();
         this.runNumber = run.number();
@@ -72,13 +75,16 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
 
     @Override
     public void setupJob(JobContext job) {
-        // Directories are made by the first task that writes.
+        CheckpointSet pending = run.active().pending();
+        new StagingCleaner(layout(), driverConfiguration)
+                .removeIf(earlier ->
+                        earlier < runNumber && pending.partitions(earlier).isEmpty());
     }
 
     @Override
     public void setupTask(TaskAttemptContext context) {
         staged = new ArrayList<>();
-        sealed = false;
+        maybeSealed = false;
     }
 
     @Override
@@ -111,9 +117,8 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
             boolean nothingToShow = checkpoint.rowsAdmitted() == 0 && !keepsEmptyOutput;
             List<Committable> outputs =
                     checkpoint.replaysStored() || nothingToShow ? List.of() : finish(context.getConfiguration());
-            Seal seal = checkpoint.seal(outputs, List.of());
+            Seal seal = seal(checkpoint, outputs);
             if (seal instanceof Seal.Sealed own) {
-                sealed = true;
                 state.countSealed();
                 if (outputs.isEmpty()) {
                     discard(context.getConfiguration());
@@ -128,6 +133,19 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    private Seal seal(TaskCheckpoint checkpoint, List<Committable> outputs) {
+        maybeSealed = true;
+        Seal seal;
+        try {
+            seal = checkpoint.seal(outputs, List.of());
+        } catch (TaskFailedException certainlyNot) {
+            maybeSealed = false;
+            throw certainlyNot;
+        }
+        maybeSealed = seal instanceof Seal.Sealed;
+        return seal;
     }
 
     private static TaskCommitMessage message(TaskReport report) {
@@ -154,7 +172,7 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
 
     @Override
     public void abortTask(TaskAttemptContext context) {
-        if (!sealed) {
+        if (!maybeSealed) {
             discard(context.getConfiguration());
         }
     }
