@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -198,7 +199,7 @@ class FileSinkCrashTest extends SparkTest {
         int kills = 0;
         for (int at = 1; ; at++) {
             directory = Files.createDirectory(whole.resolve("kill-" + at));
-            Crashing crash = Crashing.before("^(?!overwrite)", at);
+            Crashing crash = Crashing.before("^(?!overwrite|open)", at);
             CrashPoints.set(crash);
             Throwable failure = catchThrowable(() -> run(successor));
             CrashPoints.set(CrashPoints.Hook.NONE);
@@ -287,11 +288,12 @@ class FileSinkCrashTest extends SparkTest {
         pause.awaitReached();
 
         run(successor);
-        List<String> before = files("out");
+        List<String> before = output("out");
         pause.wake();
 
         assertCondition(earlier.join(), "CAIRN_RUN_FENCED");
-        assertThat(files("out")).isEqualTo(before);
+        assertThat(output("out")).isEqualTo(before);
+        assertThat(published()).isEqualTo(PARTITIONS);
         assertExactlyOnce();
     }
 
@@ -357,11 +359,29 @@ class FileSinkCrashTest extends SparkTest {
         assertCondition(failure, "CAIRN_OUTPUT_LOST");
         assertThat(failure).hasMessageContaining(lost.getFileName().toString());
         assertThat(files("store")).containsAll(checkpoints);
-        assertThat(staged()).containsAll(staged.subList(0, staged.size() - 1));
+        assertThat(staged().size() + published()).as("files that are left").isEqualTo(PARTITIONS - 1);
 
         Files.move(aside, lost);
         run(successor);
         assertExactlyOnce();
+    }
+
+    /** The storage sealed, said that it failed, and could not be asked: the task fails although its checkpoint exists. */
+    @Test
+    void taskThatCannotTellWhetherItSealedKeepsItsFiles() throws Exception {
+        AtomicInteger lost = new AtomicInteger();
+        CrashPoints.set(operation -> {
+            if (operation.matches("(reply to|open) .*/checkpoints/0*0/0*1\\.parquet")
+                    && lost.incrementAndGet() <= 2) {
+                throw new IOException("reply lost on purpose");
+            }
+        });
+
+        run(spark);
+
+        assertThat(lost).hasValueGreaterThan(2);
+        assertExactlyOnce();
+        assertThat(published()).isEqualTo(PARTITIONS);
     }
 
     @Test

@@ -3,12 +3,13 @@ package dev.cairn.spark.fault;
 import java.io.IOException;
 
 /**
- * Where processes can be made to die: before every operation that changes something at a location with the scheme
+ * Where processes can be made to die: before the operations at a location with the scheme
  * {@value #SCHEME}, in a checkpoint store ({@link CrashStorage}) as well as below a target directory ({@link
  * CrashFileSystem}). Such a location is the local directory of that path.
  *
- * <p>An operation is named by a verb and the path it concerns: {@code create}, {@code publish}, {@code overwrite},
- * {@code delete}, {@code rename} (with the new path), {@code mkdirs}.
+ * <p>An operation is named by a verb and the path it concerns: {@code create}, {@code publish}, {@code reply to} (after
+ * a publication), {@code open} (of an object of a store), {@code overwrite}, {@code delete}, {@code clean}, {@code
+ * rename} (with the new path), {@code mkdirs}.
  */
 public final class CrashPoints {
     public static final String SCHEME = "crash";

@@ -33,6 +33,7 @@ final class CrashStorage implements Storage {
 
     @Override
     public InputFile open(String name) throws IOException {
+        before("open", name);
         return delegate.open(name);
     }
 

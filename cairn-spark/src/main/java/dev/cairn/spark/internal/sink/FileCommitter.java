@@ -73,6 +73,7 @@ public final class FileCommitter implements Committer {
 
     @Override
     public Presence isCommitted(EpochTag tag, String base) {
+        requireOwn(tag);
         try {
             Optional<Publication> begun = publications.read(tag.epoch());
             if (begun.isEmpty()) {
@@ -87,6 +88,7 @@ public final class FileCommitter implements Committer {
 
     @Override
     public CommitOutcome commit(EpochTag tag, String base, List<Committable> committables) {
+        requireOwn(tag);
         List<StagedFile> files = committables.stream().map(StagedFile::of).toList();
         Publication publication;
         try {
@@ -103,6 +105,13 @@ public final class FileCommitter implements Committer {
                     "Not all files of epoch " + tag.epoch() + " could be published in " + layout.target() + ".", e);
         }
         return new CommitOutcome.Committed(publication.nonce());
+    }
+
+    private void requireOwn(EpochTag tag) {
+        if (!tag.storeId().equals(layout.storeId())) {
+            throw new IllegalArgumentException(
+                    "an epoch of store " + tag.storeId() + " for the committer of store " + layout.storeId());
+        }
     }
 
     private void publish(Publication publication) throws IOException {
@@ -123,6 +132,7 @@ public final class FileCommitter implements Committer {
             }
             publications.recordPublished(publication.epoch(), end);
             if (end == files.size()) {
+                publications.removeLeftovers();
                 return;
             }
             done = end;
@@ -144,8 +154,19 @@ public final class FileCommitter implements Committer {
                             + " checkpoint.");
         }
         fileSystem.mkdirs(target.getParent());
-        if (!fileSystem.rename(staged, target) && !exists(target)) {
-            throw new IOException("The file system did not rename " + staged + " to " + target + ".");
+        IOException failed = null;
+        try {
+            if (fileSystem.rename(staged, target)) {
+                return;
+            }
+        } catch (IOException e) {
+            failed = e;
+        }
+        // Another head may be finishing the same epoch, and have been faster with this file.
+        if (exists(staged) || !exists(target)) {
+            throw failed != null
+                    ? failed
+                    : new IOException("The file system did not rename " + staged + " to " + target + ".");
         }
     }
 
