@@ -269,9 +269,10 @@ final class KeyFilterLoader {
                         + Math.min(first.id().partition(), second.id().partition()) + " and "
                         + Math.max(first.id().partition(), second.id().partition())
                         + ", and that run did not succeed: rows with this key that a third task had not processed yet"
-                        + " would be skipped for ever. Set spark.cairn.distribution=key, so that all rows of a key are"
-                        + " processed by one task; or make the key unique, for example by adding a column to it; or, if"
-                        + " it is fine that rows of one key are in several tasks, set spark.cairn.keySpanning=allowed.");
+                        + " would be skipped for ever. Make the key unique, for example by adding a column to it; or bring all"
+                        + " rows of a key into one task, by repartition(col(key)) below the checkpoint; and begin with a"
+                        + " new store and an empty target. If it is fine that such rows are lost, set"
+                        + " spark.cairn.keySpanning=allowed.");
     }
 
     /** The table does not hold the key itself, so this looks for it in the file. */

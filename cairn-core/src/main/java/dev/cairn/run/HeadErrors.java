@@ -47,8 +47,7 @@ final class HeadErrors {
                         + bound.number() + " (" + bound.started().writer().describe() + "), and this run has the "
                         + what
                         + " " + ours + ". A store holds the state of one pipeline. Give the job the " + what + " "
-                        + theirs + ", or name a new store; to give up what the store remembers, run 'cairn unbind "
-                        + store.location() + "'.");
+                        + theirs + ", or name a new store for it.");
     }
 
     static RefusedException behind(CheckpointStore store, Destination destination, String evidence) {
@@ -67,8 +66,7 @@ final class HeadErrors {
                 ErrorCondition.COMMIT_STATE_UNKNOWN,
                 "It cannot be told whether epoch " + epoch + " of the checkpoint store " + store.location() + " is in "
                         + destination + ": " + reason + ". Nothing was deleted. Run the job again, which asks again; if"
-                        + " this stays, look into the destination and say what you find: 'cairn resolve --committed' or"
-                        + " 'cairn resolve --not-committed'.",
+                        + " this stays, bring the destination's history back.",
                 cause);
     }
 
@@ -76,9 +74,7 @@ final class HeadErrors {
         return new RefusedException(
                 ErrorCondition.COMMIT_REFUSED,
                 destination + " refused epoch " + epoch + " of the checkpoint store " + store.location() + ": " + reason
-                        + ". Nothing was published, and what is sealed is kept. Remove the cause and run the job again;"
-                        + " or give the epoch up, so that its rows are processed again: 'cairn void --epoch " + epoch
-                        + "'.");
+                        + ". Nothing was published, and what is sealed is kept. Remove the cause and run the job again.");
     }
 
     static OutputLostException lost(CheckpointStore store, long epoch, List<String> missing) {
@@ -88,7 +84,7 @@ final class HeadErrors {
                         + missing.size() + " of its outputs are gone, among them "
                         + String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size())))
                         + ". Somebody deleted them before they were published. Restore them and run the job again; or"
-                        + " process their rows again: 'cairn forget --lost'.");
+                        + " begin anew with a new store and an empty target.");
     }
 
     static StoreDamagedException reportedButAbsent(CheckpointStore store, CheckpointId id) {

@@ -400,7 +400,7 @@ public final class CheckpointStore implements AutoCloseable {
                         ErrorCondition.STORE_DAMAGED,
                         "Object " + describe(storage, StoreNames.checkpoint(id, sealing))
                                 + " is missing, and the store needs it. Cairn deletes no sealed checkpoint. Restore the"
-                                + " object from a copy, or give the checkpoint up: cairn void " + id + "."));
+                                + " object from a backup, or begin anew with a new store and an empty target."));
     }
 
     /** The checkpoint if its file exists. */

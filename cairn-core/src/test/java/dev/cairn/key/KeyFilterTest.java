@@ -208,7 +208,7 @@ class KeyFilterTest {
                 .withMessageContaining("(doc_id = 'a long document name')")
                 .withMessageContaining("run 40")
                 .withMessageContaining("partitions 3 and 11")
-                .withMessageContaining("spark.cairn.distribution=key")
+                .withMessageContaining("repartition(col(key))")
                 .withMessageContaining("spark.cairn.keySpanning=allowed");
     }
 

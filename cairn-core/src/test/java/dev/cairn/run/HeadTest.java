@@ -238,7 +238,7 @@ class HeadTest {
 
             assertThatThrownBy(() -> pipeline.start("next"))
                     .isInstanceOf(CommitStateUnknownException.class)
-                    .hasMessageContaining("cairn resolve");
+                    .hasMessageContaining("bring the destination's history back");
             pipeline.resolveByHand();
             pipeline.run("next");
 
@@ -437,6 +437,24 @@ class HeadTest {
             assertThatThrownBy(() -> first.commit(List.of()))
                     .isInstanceOf(FencedException.class)
                     .hasMessageContaining("second on host");
+
+            assertThat(pipeline.published()).isEqualTo(pipeline.everyRowOnce());
+        }
+
+        @Test
+        void firstPublishesNothingWhenItWakesAfterHistoryExpired() {
+            ActiveRun first = pipeline.start(
+                    "first",
+                    storage,
+                    pipeline.committer().beforeCommit(() -> {
+                        pipeline.complete(pipeline.takeOver("second"));
+                        pipeline.catalog.commitByOthers();
+                        pipeline.catalog.expireHistory();
+                    }),
+                    false);
+            sealAll(pipeline, first);
+
+            assertThatThrownBy(() -> first.commit(List.of())).isInstanceOf(CommitStateUnknownException.class);
 
             assertThat(pipeline.published()).isEqualTo(pipeline.everyRowOnce());
         }

@@ -1,20 +1,19 @@
 package dev.cairn.run;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import dev.cairn.StoreAccessException;
 import dev.cairn.commit.Committer;
 import dev.cairn.commit.FakeCatalog;
 import dev.cairn.commit.InMemoryCommitter;
-import dev.cairn.internal.file.CheckpointFileReader;
+import dev.cairn.key.KeyFilter;
 import dev.cairn.key.KeySchema;
 import dev.cairn.key.KeyType;
-import dev.cairn.storage.PendingObject;
-import dev.cairn.storage.PendingObject.Publication;
 import dev.cairn.storage.Storage;
 import dev.cairn.store.Checkpoint;
 import dev.cairn.store.CheckpointId;
 import dev.cairn.store.CheckpointStore;
+import dev.cairn.store.Committable;
 import dev.cairn.store.Destination;
 import dev.cairn.store.Figures;
 import dev.cairn.store.LogEntry;
@@ -25,15 +24,12 @@ import dev.cairn.store.SealedKeys;
 import dev.cairn.store.Sealing;
 import dev.cairn.store.StoreState;
 import dev.cairn.store.Writer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -135,36 +131,30 @@ final class Pipeline {
         return seal(store, task, 0);
     }
 
-    /**
-     * Seals as a task attempt does: whoever finds the partition sealed takes what is there.
-     *
-     * <p>Writes the placeholder's format; the only place in these tests that knows it.
-     */
+    /** Seals as a task's attempts do: whoever finds the partition sealed takes what is there. */
     static Checkpoint seal(CheckpointStore store, Task task, int attempt) {
-        CheckpointId id = new CheckpointId(task.run().run(), task.partition());
-        Sealing sealing = task.run().sealing();
         try {
-            if (attempt > 0) {
-                Optional<Checkpoint> earlier = store.findCheckpoint(id, sealing);
-                if (earlier.isPresent()) {
-                    return earlier.get();
-                }
-            }
-            String committables = String.join(
-                    ",",
-                    task.rows().stream()
-                            .map(row -> "{\"kind\":\"fake\",\"body\":\"" + row + "\"}")
-                            .toList());
-            String content = "{\"nonce\":\"" + UUID.randomUUID() + "\",\"rows\":"
-                    + task.rows().size() + ",\"committables\":[" + committables + "]}";
-            PendingObject object = store.createCheckpoint(id, sealing);
-            object.stream().write(content.getBytes(UTF_8));
-            return object.publish() == Publication.PUBLISHED
-                    ? CheckpointFileReader.readCheckpoint(store.openCheckpoint(id, sealing), id, sealing)
-                    : store.readCheckpoint(id, sealing);
-        } catch (IOException failed) {
+            TaskCheckpoint open = TaskCheckpoint.open(
+                    store,
+                    task.run(),
+                    task.partition(),
+                    attempt,
+                    attempt > 0,
+                    TaskCheckpoint.OnSealed.RETURN_STORED,
+                    KeyFilter.empty(KEYS));
+            open.inputOpened();
+            task.rows().forEach(open::admitLong);
+            open.inputExhausted();
+            List<Committable> output = task.rows().stream()
+                    .map(row -> new Committable("fake", 1, Integer.toString(row)))
+                    .toList();
+            TaskCheckpoint.Seal seal = open.seal(open.replaysStored() ? List.of() : output, List.of());
+            return seal instanceof TaskCheckpoint.Seal.Sealed sealed
+                    ? sealed.checkpoint()
+                    : ((TaskCheckpoint.Seal.AlreadySealed) seal).checkpoint();
+        } catch (StoreAccessException failed) {
             if (attempt == 3) {
-                throw new UncheckedIOException(failed);
+                throw failed;
             }
             return seal(store, task, attempt + 1);
         }

@@ -79,8 +79,7 @@ final class FileFormat {
                 ErrorCondition.STORE_DAMAGED,
                 "The object " + object + " of the checkpoint store is damaged: " + cause
                         + ". Nothing is skipped or committed on its word. Restore the object from a backup or an"
-                        + " earlier version, or, if it is a checkpoint, give it up with 'cairn void RUN/PARTITION': its"
-                        + " rows are then processed again.",
+                        + " earlier version, or begin anew with a new store and an empty target.",
                 exception);
     }
 
@@ -88,8 +87,8 @@ final class FileFormat {
         return new StoreDamagedException(
                 ErrorCondition.STORE_DAMAGED,
                 "The object " + object + " of the checkpoint store is missing, although the store's log names it."
-                        + " Restore the object from a backup or an earlier version, or, if it is a checkpoint, give it"
-                        + " up with 'cairn void RUN/PARTITION': its rows are then processed again.",
+                        + " Restore the object from a backup or an earlier version, or begin anew with a new store and an"
+                        + " empty target.",
                 exception);
     }
 

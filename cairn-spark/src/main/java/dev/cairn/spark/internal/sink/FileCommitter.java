@@ -150,8 +150,8 @@ public final class FileCommitter implements Committer {
                     "Epoch " + epoch + " cannot be completed: the file " + staged
                             + " is gone, and it was not published as "
                             + target
-                            + " either. Something deleted it; restore it, or give up what it held by voiding its"
-                            + " checkpoint.");
+                            + " either. Somebody deleted it. Restore it and run the job again; or begin anew with a new"
+                            + " store and an empty target.");
         }
         fileSystem.mkdirs(target.getParent());
         IOException failed = null;
