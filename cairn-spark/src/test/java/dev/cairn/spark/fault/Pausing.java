@@ -42,7 +42,7 @@ public final class Pausing implements CrashPoints.Hook {
 
     private static void await(CountDownLatch latch) {
         try {
-            if (!latch.await(2, TimeUnit.MINUTES)) {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("waited in vain");
             }
         } catch (InterruptedException e) {
