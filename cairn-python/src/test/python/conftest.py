@@ -2,10 +2,14 @@ import glob
 import os
 import sys
 
+import functions
 import pyarrow.parquet
 import pytest
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
+
+# Of the environment that the tests run in, in workers and in the commands that tests start.
+os.environ["PYSPARK_PYTHON"] = sys.executable
 
 EXTENSION = "dev.cairn.spark.CairnExtensions"
 
@@ -72,4 +76,4 @@ def pytest_collection_modifyitems(items):
     """Python workers cannot import test modules, so their functions travel by value."""
     for module in {item.module for item in items}:
         cloudpickle.register_pickle_by_value(module)
-    cloudpickle.register_pickle_by_value(sys.modules["functions"])
+    cloudpickle.register_pickle_by_value(functions)

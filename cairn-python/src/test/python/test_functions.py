@@ -23,26 +23,15 @@ class Work:
     """Ten times the id; counts its calls, and fails at one id."""
 
     def __init__(self, spark, fails_at=None):
-        self.calls = spark.sparkContext.accumulator(0)
-        self.fails_at = fails_at
+        calls = self.calls = spark.sparkContext.accumulator(0)
 
-    def __call__(self, id):
-        if id == self.fails_at:
-            raise ValueError("broken at %d" % id)
-        self.calls.add(1)
-        return int(id) * 10
+        def work(id):
+            if id == fails_at:
+                raise ValueError("broken at %d" % id)
+            calls.add(1)
+            return int(id) * 10
 
-
-def as_function(work):
-    calls, fails_at = work.calls, work.fails_at
-
-    def call(id):
-        if id == fails_at:
-            raise ValueError("broken at %d" % id)
-        calls.add(1)
-        return int(id) * 10
-
-    return call
+        self.function = work
 
 
 @every_kind
@@ -52,7 +41,7 @@ def test_a_function_is_called_only_for_rows_that_no_earlier_run_has_sealed(spark
     def run():
         work = Work(spark)
         frame = spark.read.parquet(source).transform(cairn.checkpoint(str(store), "id"))
-        write(frame.transform(kind(as_function(work))), output)
+        write(frame.transform(kind(work.function)), output)
         return work.calls.value
 
     write(spark.range(0, 35, 1, 2), source)
@@ -70,14 +59,14 @@ def test_a_function_is_called_only_for_rows_that_no_earlier_run_has_sealed(spark
 def test_nothing_of_a_partition_is_sealed_when_its_function_raises(spark, store, tmp_path, kind, position):
     output = tmp_path / "out"
     frame = spark.range(0, 60, 1, 2).hint("checkpoint", str(store), "id")
-    broken = frame.transform(kind(as_function(Work(spark, fails_at=30 + position))))
+    broken = frame.transform(kind(Work(spark, fails_at=30 + position).function))
     with pytest.raises(PySparkException, match="broken at %d" % (30 + position)):
         write(broken, output)
     assert store.sealed in ([], list(range(30)))
 
     left = 60 - len(store.sealed)
     work = Work(spark)
-    write(frame.transform(kind(as_function(work))), output)
+    write(frame.transform(kind(work.function)), output)
     assert work.calls.value == left
     assert rows(spark.read.parquet(str(output))) == values(range(60))
 
@@ -86,11 +75,11 @@ def test_nothing_of_a_partition_is_sealed_when_its_function_raises(spark, store,
 def test_nothing_of_a_partition_is_sealed_when_its_function_raises_while_rows_are_collected(spark, store, kind):
     frame = spark.range(0, 60, 1, 2).hint("checkpoint", str(store), "id")
     with pytest.raises(PySparkException, match="broken at 59"):
-        frame.transform(kind(as_function(Work(spark, fails_at=59)))).collect()
+        frame.transform(kind(Work(spark, fails_at=59).function)).collect()
     sealed = store.sealed
     assert sealed in ([], list(range(30)))
     left = [id for id in range(60) if id not in sealed]
-    assert rows(frame.transform(kind(as_function(Work(spark))))) == values(left)
+    assert rows(frame.transform(kind(Work(spark).function))) == values(left)
 
 
 def as_pandas(frames):

@@ -91,7 +91,14 @@ final class KeyFilterLoader {
                     .forEach(partition -> sources.add(new Source(new CheckpointId(group.run(), partition), group)));
         }
         this.findSpanning = !spanningAllowed && sealed.groups().stream().anyMatch(group -> !group.succeeded());
-        this.table = new SlotTable(!keys.isSingleInteger(), findSpanning, secret);
+        this.table = new SlotTable(!keys.isSingleInteger(), findSpanning, secret, expectedKeys(sealed));
+    }
+
+    /** The log's figures are for people, and nothing depends on them: too much room is a waste that is bounded here. */
+    private static long expectedKeys(SealedKeys sealed) {
+        long most = Runtime.getRuntime().maxMemory() / 4 / 25;
+        return Math.min(
+                most, sealed.groups().stream().mapToLong(Group::expectedKeys).sum());
     }
 
     SlotTable load() {

@@ -2,6 +2,7 @@ package dev.cairn.spark;
 
 import static org.apache.spark.sql.functions.*;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.cairn.spark.fault.Audit;
 import dev.cairn.spark.fault.Failing;
@@ -141,7 +142,7 @@ class RetryTest extends SparkTest {
                         "checked",
                         when(col("name").equalTo(poison), raise_error(lit("failed on purpose")))
                                 .otherwise(col("name")));
-        assertThat(org.assertj.core.api.Assertions.catchThrowable(
+        assertThat(catchThrowable(
                         () -> frame.write().mode("append").parquet(path("out"))))
                 .isNotNull();
         assertThat(files("out")).noneMatch(name -> name.startsWith("part-"));

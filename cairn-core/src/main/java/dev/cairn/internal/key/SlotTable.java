@@ -47,6 +47,11 @@ public final class SlotTable {
      * @param secret of 16 bytes
      */
     public SlotTable(boolean wide, boolean tagged, byte[] secret) {
+        this(wide, tagged, secret, 0);
+    }
+
+    /** @param expected number of elements to make room for, so that the table need not grow; others may come */
+    public SlotTable(boolean wide, boolean tagged, byte[] secret, long expected) {
         this.wide = wide;
         this.tagged = tagged;
         // Derived, not the secret itself: bucket numbers must not be words of a fingerprint's key.
@@ -55,8 +60,15 @@ public final class SlotTable {
         this.secret0 = derive.low();
         this.secret1 = derive.high() | 1;
         for (int i = 0; i < SHARDS; i++) {
-            shards[i] = new Shard();
+            shards[i] = new Shard(initialCapacity(expected));
         }
+    }
+
+    /** Elements spread over the shards like dice: a few standard deviations of room spare nearly every growth. */
+    private static int initialCapacity(long expected) {
+        double each = (double) expected / SHARDS;
+        double cells = (each + 4 * Math.sqrt(each)) * 1.25 + 1;
+        return expected == 0 ? 0 : (int) Math.min(cells, Buffers.MAX_LENGTH / 4);
     }
 
     /** Number of elements. */
@@ -225,15 +237,21 @@ public final class SlotTable {
         static final int ZERO = Integer.MAX_VALUE;
 
         /** Zero means empty. */
-        private long[] slots = new long[0];
+        private long[] slots;
 
-        private int[] tags = new int[0];
+        private int[] tags;
         private int capacity;
         private int size;
         private boolean hasZero;
         private int zeroTag;
         private boolean hasNull;
         private int nullTag;
+
+        Shard(int capacity) {
+            this.capacity = capacity;
+            slots = new long[wide ? 2 * capacity : capacity];
+            tags = new int[tagged ? capacity : 0];
+        }
 
         int find(long low, long high, long hash) {
             if (!wide && low == 0) {

@@ -10,6 +10,7 @@ import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * An operator that lets every row pass and makes something go wrong in the tasks that it runs in.
@@ -43,7 +44,7 @@ public record Failing(When when, How how, String markers) implements MapPartitio
     public Iterator<Row> call(Iterator<Row> rows) {
         int partition = TaskContext.get().partitionId();
         if (when == When.AFTER_THE_SEAL) {
-            TaskContext.get().addTaskCompletionListener(context -> fail(partition));
+            TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> fail(partition));
             return rows;
         }
         return new Iterator<>() {

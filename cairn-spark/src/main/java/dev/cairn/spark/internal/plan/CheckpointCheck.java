@@ -61,6 +61,12 @@ final class CheckpointCheck {
             KeyColumns.schema(checkpoint);
             KeyColumns.checkDeterministic(checkpoint);
         }
+        if (checkpoint.isStreaming()) {
+            throw SparkErrors.refuse(
+                    ErrorCondition.UNSUPPORTED_OPERATOR,
+                    "The checkpoint '" + checkpoint.store() + "' stands on a stream, which has checkpoints of its own"
+                            + " (checkpointLocation). Use spark.read instead of spark.readStream, or leave the hint out.");
+        }
         Sink.of(plan, checkpoint);
         ancestors(plan, checkpoint, analysis);
         return Optional.of(checkpoint);

@@ -63,6 +63,27 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
                         + " write the rows to files and read those.");
     }
 
+    /** PySpark's {@code tail} comes here without a node in the plan that the check could see. */
+    @Override
+    public InternalRow[] executeTail(int count) {
+        throw refusePart();
+    }
+
+    @Override
+    public InternalRow[] executeTake(int count) {
+        throw refusePart();
+    }
+
+    private RuntimeException refusePart() {
+        return SparkErrors.refuse(
+                ErrorCondition.UNSUPPORTED_OPERATOR,
+                "Only some of the rows of the frame with the checkpoint '"
+                        + checkpoint().store()
+                        + "' are asked for (head, take, tail): the others would count as processed, and nobody would have"
+                        + " seen them. To look at the data, ask a frame without the checkpoint: Cairn.preview(df) in Java"
+                        + " and Scala, cairn.preview(df) in Python.");
+    }
+
     @Override
     public synchronized RDD<InternalRow> doExecute() {
         if (handle == null) {

@@ -2,6 +2,8 @@ package dev.cairn.spark.internal.plan;
 
 import static dev.cairn.spark.internal.ScalaInterop.seq;
 
+import dev.cairn.CairnException;
+import dev.cairn.ErrorCondition;
 import dev.cairn.run.TaskCheckpoint.OnSealed;
 import dev.cairn.spark.internal.ScalaInterop;
 import dev.cairn.spark.internal.SparkErrors;
@@ -25,7 +27,9 @@ import org.apache.spark.sql.execution.command.CommandUtils;
 import org.apache.spark.sql.execution.datasources.FileFormatWriter;
 import org.apache.spark.sql.execution.datasources.FileFormatWriter$;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol;
 import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.util.SchemaUtils;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
@@ -74,10 +78,16 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
             SchemaUtils.checkColumnNameDuplication(
                     command.outputColumnNames(), session.sessionState().conf().caseSensitiveAnalysis());
         }
+        refuseForeignCommitProtocol(session);
         Configuration configuration = session.sessionState().newHadoopConfWithOptions(command.options());
         FileSystem fileSystem = fileSystem(configuration);
         Path target = fileSystem.makeQualified(command.outputPath());
 
+        try {
+            FileCommitter.requireApart(checkpoint.store(), target, configuration);
+        } catch (CairnException e) {
+            throw SparkErrors.translate(e);
+        }
         CheckpointedRun run = CheckpointedRun.start(
                 session,
                 checkpoint.store(),
@@ -97,6 +107,19 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
             throw SparkErrors.translate(failure);
         }
         refresh(session, fileSystem);
+    }
+
+    /** Someone who has chosen how files are committed must not find them committed otherwise. */
+    private static void refuseForeignCommitProtocol(SparkSession session) {
+        String configured = session.sessionState().conf().fileCommitProtocolClass();
+        String standard = SQLHadoopMapReduceCommitProtocol.class.getName();
+        if (!configured.equals(standard)) {
+            throw SparkErrors.refuse(
+                    ErrorCondition.UNSUPPORTED_SINK,
+                    "The setting " + SQLConf.FILE_COMMIT_PROTOCOL_CLASS().key() + " is " + configured
+                            + ", but files of a checkpointed query are committed by Cairn, together with its keys. Unset"
+                            + " it for this query.");
+        }
     }
 
     private FileSystem fileSystem(Configuration configuration) {

@@ -92,10 +92,11 @@ public final class CheckpointedRun {
         HeadListener listener = Listeners.of(session);
         CheckpointStore store = null;
         Committer committer = null;
+        ActiveRun active = null;
         try {
             store = CheckpointStore.openOrCreate(location, configuration, request.writer());
             committer = committers.apply(store);
-            ActiveRun active = Head.start(store, request, committer, listener);
+            active = Head.start(store, request, committer, listener);
             Broadcast<SerializableConfiguration> broadcast = session.sparkContext()
                     .broadcast(
                             new SerializableConfiguration(configuration),
@@ -117,6 +118,9 @@ public final class CheckpointedRun {
                             spanningAllowed,
                             broadcast));
         } catch (Throwable failure) {
+            if (active != null) {
+                active.close();
+            }
             if (committer != null) {
                 committer.close();
             }

@@ -1,9 +1,11 @@
 package dev.cairn.spark.internal.run;
 
+import dev.cairn.CairnException;
 import dev.cairn.ErrorCondition;
 import dev.cairn.TaskFailedException;
 import dev.cairn.run.TaskCheckpoint;
 import dev.cairn.run.TaskCheckpoint.Seal;
+import dev.cairn.spark.CheckpointException;
 import java.util.List;
 import org.apache.spark.PartitionEvaluator;
 import org.apache.spark.PartitionEvaluatorFactory;
@@ -41,7 +43,12 @@ public final class TerminusEvaluator implements PartitionEvaluator<InternalRow, 
         // set up, run after this one; those of the consumer before it.
         task.addTaskCompletionListener(context -> {
             if (!failed[0] && !context.isInterrupted()) {
-                seal(state, consumption);
+                try {
+                    seal(state, consumption);
+                } catch (CairnException e) {
+                    // Of what a listener throws, Spark keeps the message alone: it must hold the condition.
+                    throw new CheckpointException(e.condition(), e.getMessage(), e);
+                }
             }
         });
         return consumption;

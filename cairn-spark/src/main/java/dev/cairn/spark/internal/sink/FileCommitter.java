@@ -2,6 +2,7 @@ package dev.cairn.spark.internal.sink;
 
 import dev.cairn.ErrorCondition;
 import dev.cairn.OutputLostException;
+import dev.cairn.RefusedException;
 import dev.cairn.StoreAccessException;
 import dev.cairn.commit.CommitOutcome;
 import dev.cairn.commit.Committer;
@@ -50,6 +51,26 @@ public final class FileCommitter implements Committer {
             throw access("open", target, e);
         }
         this.publications = new PublicationLog(own);
+    }
+
+    /** Refuses a store and a target that lie inside each other. Creates nothing. */
+    public static void requireApart(String store, Path target, Configuration configuration) {
+        try (Storage ofStore = Storages.open(store, configuration);
+                Storage ofTarget = Storages.open(target.toString(), configuration)) {
+            String storeLocation = ofStore.location();
+            String targetLocation = ofTarget.location();
+            if ((storeLocation + "/").startsWith(targetLocation + "/")
+                    || (targetLocation + "/").startsWith(storeLocation + "/")) {
+                throw new RefusedException(
+                        ErrorCondition.INVALID_STORE_LOCATION,
+                        "The checkpoint store " + storeLocation + " and the target " + targetLocation
+                                + " lie inside each"
+                                + " other, so readers of the target would read the store's files. Put the store"
+                                + " elsewhere, for example beside the target.");
+            }
+        } catch (IOException e) {
+            throw access("open", target, e);
+        }
     }
 
     @Override
