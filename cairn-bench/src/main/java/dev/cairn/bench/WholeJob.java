@@ -100,11 +100,9 @@ public final class WholeJob {
         requireRows("plain", "cairn");
 
         Runnable done = () -> time("done, Cairn", () -> write(process(checkpointed(read(), "store")), "cairn"));
-        Runnable scan = () -> time("done, reading the keys alone", () -> read().select("key")
-                .write()
-                .format("noop")
-                .mode("append")
-                .save());
+        Runnable scan = () -> time(
+                "done, reading the keys alone",
+                () -> read().select("key").write().format("noop").mode("append").save());
         Runnable join = () -> time("done, left-anti join", () -> write(process(notIn(read(), "plain")), "plain"));
         inTurn(plainFirst, scan, done);
         join.run();
@@ -112,10 +110,10 @@ public final class WholeJob {
 
         write(process(half()), "plain-half");
         write(process(checkpointed(half(), "store-half")), "cairn-half");
-        Runnable halfJoin =
-                () -> time("half done, left-anti join", () -> write(process(notIn(read(), "plain-half")), "plain-half"));
-        Runnable halfCairn = () -> time(
-                "half done, Cairn", () -> write(process(checkpointed(read(), "store-half")), "cairn-half"));
+        Runnable halfJoin = () ->
+                time("half done, left-anti join", () -> write(process(notIn(read(), "plain-half")), "plain-half"));
+        Runnable halfCairn =
+                () -> time("half done, Cairn", () -> write(process(checkpointed(read(), "store-half")), "cairn-half"));
         inTurn(plainFirst, halfJoin, halfCairn);
         requireRows("plain-half", "cairn-half");
     }
@@ -163,7 +161,8 @@ public final class WholeJob {
 
     private void requireRows(String... outputs) {
         for (String output : outputs) {
-            long count = spark.read().parquet(directory.resolve(output).toString()).count();
+            long count =
+                    spark.read().parquet(directory.resolve(output).toString()).count();
             if (count != rows) {
                 throw new IllegalStateException(output + " has " + count + " rows instead of " + rows);
             }

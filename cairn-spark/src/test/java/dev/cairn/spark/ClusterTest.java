@@ -14,22 +14,20 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Tasks fail and executors die on a cluster whose executors are processes of their own; all jobs share one cluster. */
 @Tag("heavy")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterTest {
     static final List<Spec> JOBS = ClusterJobs.ALL;
 
     @TempDir
-    Path directory;
+    static Path directory;
 
     @BeforeAll
-    void runAllJobs() throws Exception {
+    static void runAllJobs() throws Exception {
         Path home = Files.createDirectories(directory.resolve("home/jars")).getParent();
         try (Jvm driver = Jvm.start(
                 directory.resolve("log"),

@@ -109,10 +109,8 @@ class FileSinkCrashTest extends SparkTest {
     }
 
     private static void assertCondition(Throwable failure, String condition) {
-        assertThat(failure)
-                .isInstanceOfSatisfying(
-                        SparkThrowable.class,
-                        error -> assertThat(error.getCondition()).isEqualTo(condition));
+        assertThat(failure).isInstanceOfSatisfying(SparkThrowable.class, error -> assertThat(error.getCondition())
+                .isEqualTo(condition));
     }
 
     @Test
@@ -371,8 +369,7 @@ class FileSinkCrashTest extends SparkTest {
     void taskThatCannotTellWhetherItSealedKeepsItsFiles() throws Exception {
         AtomicInteger lost = new AtomicInteger();
         CrashPoints.set(operation -> {
-            if (operation.matches("(reply to|open) .*/checkpoints/0*0/0*1\\.parquet")
-                    && lost.incrementAndGet() <= 2) {
+            if (operation.matches("(reply to|open) .*/checkpoints/0*0/0*1\\.parquet") && lost.incrementAndGet() <= 2) {
                 throw new IOException("reply lost on purpose");
             }
         });

@@ -105,9 +105,8 @@ class RetryTest extends SparkTest {
     @ParameterizedTest
     @EnumSource
     void foreachPartitionSeesEveryRow(When when) throws Exception {
-        failing(when)
-                .foreachPartition((ForeachPartitionFunction<Row>)
-                        rows -> rows.forEachRemaining(row -> CONSUMED.add(row.toString())));
+        failing(when).foreachPartition((ForeachPartitionFunction<Row>)
+                rows -> rows.forEachRemaining(row -> CONSUMED.add(row.toString())));
 
         assertEveryTaskFailedOnce();
         assertThat(CONSUMED.stream().distinct().sorted().toList()).isEqualTo(rows(process(input())));
@@ -142,8 +141,7 @@ class RetryTest extends SparkTest {
                         "checked",
                         when(col("name").equalTo(poison), raise_error(lit("failed on purpose")))
                                 .otherwise(col("name")));
-        assertThat(catchThrowable(
-                        () -> frame.write().mode("append").parquet(path("out"))))
+        assertThat(catchThrowable(() -> frame.write().mode("append").parquet(path("out"))))
                 .isNotNull();
         assertThat(files("out")).noneMatch(name -> name.startsWith("part-"));
 

@@ -9,7 +9,6 @@ import dev.cairn.spark.fault.Job;
 import dev.cairn.spark.fault.Jvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,8 +42,7 @@ class SigkillTest extends SparkTest {
                 .withColumn("name", concat(lit("key-"), col("id")))
                 .write()
                 .parquet(path("in"));
-        expected = rows(Job.process(
-                spark, spark.read().schema(Job.SCHEMA).parquet(path("in"))));
+        expected = rows(Job.process(spark, spark.read().schema(Job.SCHEMA).parquet(path("in"))));
     }
 
     @Override
@@ -108,16 +106,20 @@ class SigkillTest extends SparkTest {
         Moment seals = new Moment(more + " more checkpoints sealed", () -> sealed().size() >= sealed + more);
         int entries = matching("store", name -> name.startsWith("log/")).size();
         return switch (random.nextInt(6)) {
-            case 0 -> new Moment("one more log entry", () -> matching("store", name -> name.startsWith("log/"))
-                            .size()
-                    > entries);
-            case 1 -> new Moment("keys staged", () -> !matching("store", name -> name.startsWith(".pending/checkpoints"))
-                    .isEmpty());
+            case 0 ->
+                new Moment(
+                        "one more log entry",
+                        () -> matching("store", name -> name.startsWith("log/")).size() > entries);
+            case 1 ->
+                new Moment("keys staged", () -> !matching("store", name -> name.startsWith(".pending/checkpoints"))
+                        .isEmpty());
             case 2 -> {
                 int staged = matching("out", name -> name.contains("/staging/")).size();
-                yield new Moment("one more file staged", () -> matching("out", name -> name.contains("/staging/"))
-                                .size()
-                        > staged);
+                yield new Moment(
+                        "one more file staged",
+                        () -> matching("out", name -> name.contains("/staging/"))
+                                        .size()
+                                > staged);
             }
             default -> seals;
         };
@@ -145,8 +147,8 @@ class SigkillTest extends SparkTest {
         kills += killedAt(new Moment(
                 "publication recorded", () -> !matching("out", name -> name.matches("_cairn/.*/epochs/.*json"))
                         .isEmpty()));
-        kills += killedAt(new Moment(
-                "a file published", () -> !matching("out", name -> name.startsWith("part-")).isEmpty()));
+        kills += killedAt(new Moment("a file published", () -> !matching("out", name -> name.startsWith("part-"))
+                .isEmpty()));
 
         runToTheEnd();
 
@@ -178,8 +180,7 @@ class SigkillTest extends SparkTest {
     }
 
     private void dieBefore(String operation, int number) throws Exception {
-        try (Jvm job = start(
-                List.of("-D" + Job.HALT_BEFORE + "=" + operation, "-D" + Job.HALT_AT + "=" + number))) {
+        try (Jvm job = start(List.of("-D" + Job.HALT_BEFORE + "=" + operation, "-D" + Job.HALT_AT + "=" + number))) {
             assertThat(job.await())
                     .as(() -> "dies before " + operation + ": " + job.output())
                     .isEqualTo(137);

@@ -40,12 +40,10 @@ public final class Audit {
 
     /** After a run that succeeded: nothing is staged, pending, open or foreign, and the log can be read. */
     public static StoreState assertSettled(String store, Path storeDirectory, Path target) throws IOException {
-        assertThat(files(target))
-                .as("files of the target")
-                .allSatisfy(name -> assertThat(name).matches(OF_TARGET));
-        assertThat(files(storeDirectory))
-                .as("objects of the store")
-                .allSatisfy(name -> assertThat(name).matches(OF_STORE));
+        assertThat(files(target)).as("files of the target").allSatisfy(name -> assertThat(name)
+                .matches(OF_TARGET));
+        assertThat(files(storeDirectory)).as("objects of the store").allSatisfy(name -> assertThat(name)
+                .matches(OF_STORE));
         StoreState state = fold(store);
         assertThat(state.openEpoch()).as("open epoch").isEmpty();
         assertThat(state.pending().size()).as("pending checkpoints").isZero();

@@ -62,7 +62,8 @@ public final class ClusterJobs {
             try {
                 run(spark, spec, directory);
             } catch (Throwable failure) {
-                try (PrintStream out = new PrintStream(directory.resolve("failure").toFile())) {
+                try (PrintStream out =
+                        new PrintStream(directory.resolve("failure").toFile())) {
                     failure.printStackTrace(out);
                 }
             }

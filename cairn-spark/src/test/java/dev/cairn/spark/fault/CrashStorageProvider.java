@@ -15,7 +15,6 @@ public final class CrashStorageProvider implements StorageProvider {
 
     @Override
     public Storage open(String location, Configuration configuration) throws IOException {
-        return new CrashStorage(
-                LocalStorage.at("file" + location.substring(CrashPoints.SCHEME.length())));
+        return new CrashStorage(LocalStorage.at("file" + location.substring(CrashPoints.SCHEME.length())));
     }
 }

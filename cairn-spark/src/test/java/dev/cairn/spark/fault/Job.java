@@ -54,7 +54,9 @@ public final class Job {
         spark.udf().register("slowly", (UDF1<String, String>) Job::slowly, DataTypes.StringType);
         return frame.withColumn("text", callUDF("slowly", col("name")))
                 .filter("id % 3 != 0")
-                .withColumn("part", explode(when(expr("id % 2 = 0"), array(lit(1), lit(2))).otherwise(array(lit(1)))));
+                .withColumn(
+                        "part",
+                        explode(when(expr("id % 2 = 0"), array(lit(1), lit(2))).otherwise(array(lit(1)))));
     }
 
     private static String slowly(String name) {

@@ -41,7 +41,8 @@ public final class Jvm implements AutoCloseable {
         command.addAll(options);
         command.add(main.getName());
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         builder.environment().putAll(environment);
         return new Jvm(builder.start(), log);

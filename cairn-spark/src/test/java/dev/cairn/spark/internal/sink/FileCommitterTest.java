@@ -33,8 +33,7 @@ class FileCommitterTest extends CommitterContract {
     Path directory;
 
     private FileCommitter of(String storeId) {
-        return new FileCommitter(
-                new org.apache.hadoop.fs.Path(directory.toUri()), storeId, new Configuration());
+        return new FileCommitter(new org.apache.hadoop.fs.Path(directory.toUri()), storeId, new Configuration());
     }
 
     /** A committer of files is one store's; the contract wants one for all. */
@@ -138,13 +137,16 @@ class FileCommitterTest extends CommitterContract {
 
     @Test
     void publicationThatWasCutOffIsCompletedByWhoeverAsks() throws Exception {
-        List<Committable> committables =
-                IntStream.range(0, 2 * PublicationLog.BATCH + 7).mapToObj(this::write).toList();
+        List<Committable> committables = IntStream.range(0, 2 * PublicationLog.BATCH + 7)
+                .mapToObj(this::write)
+                .toList();
         try (FileCommitter committer = of(store)) {
             committer.commit(tag(1), "", committables);
         }
         for (int row = PublicationLog.BATCH + 3; row < committables.size(); row++) {
-            Files.move(directory.resolve(file(row).target()), directory.resolve(file(row).staged()));
+            Files.move(
+                    directory.resolve(file(row).target()),
+                    directory.resolve(file(row).staged()));
         }
         dropProgressBeyond(PublicationLog.BATCH);
 
@@ -159,7 +161,8 @@ class FileCommitterTest extends CommitterContract {
         Path epochs = directory.resolve("_cairn/" + store + "/epochs");
         List<Path> progress;
         try (Stream<Path> all = Files.list(epochs)) {
-            progress = all.filter(path -> path.toString().contains(".published-")).toList();
+            progress =
+                    all.filter(path -> path.toString().contains(".published-")).toList();
         }
         for (Path path : progress) {
             String name = path.toString();
@@ -199,8 +202,8 @@ class FileCommitterTest extends CommitterContract {
 
     @Test
     void nameThatLeadsOutOfTheTargetIsNeverTouched() {
-        Committable outside = new Committable(
-                "file", 1, "{\"staged\":\"_cairn/../../x\",\"target\":\"row-1\",\"length\":1}");
+        Committable outside =
+                new Committable("file", 1, "{\"staged\":\"_cairn/../../x\",\"target\":\"row-1\",\"length\":1}");
 
         try (FileCommitter committer = of(store)) {
             assertThatThrownBy(() -> committer.commit(tag(1), "", List.of(outside)))
