@@ -94,6 +94,7 @@ public final class FileCommitter implements Committer {
 
     @Override
     public Presence isCommitted(EpochTag tag, String base) {
+        requireOwn(tag);
         try {
             Optional<Publication> begun = publications.read(tag.epoch());
             if (begun.isEmpty()) {
@@ -108,6 +109,7 @@ public final class FileCommitter implements Committer {
 
     @Override
     public CommitOutcome commit(EpochTag tag, String base, List<Committable> committables) {
+        requireOwn(tag);
         List<StagedFile> files = committables.stream().map(StagedFile::of).toList();
         Publication publication;
         try {
@@ -124,6 +126,13 @@ public final class FileCommitter implements Committer {
                     "Not all files of epoch " + tag.epoch() + " could be published in " + layout.target() + ".", e);
         }
         return new CommitOutcome.Committed(publication.nonce());
+    }
+
+    private void requireOwn(EpochTag tag) {
+        if (!tag.storeId().equals(layout.storeId())) {
+            throw new IllegalArgumentException(
+                    "an epoch of store " + tag.storeId() + " for the committer of store " + layout.storeId());
+        }
     }
 
     private void publish(Publication publication) throws IOException {
@@ -144,6 +153,7 @@ public final class FileCommitter implements Committer {
             }
             publications.recordPublished(publication.epoch(), end);
             if (end == files.size()) {
+                publications.removeLeftovers();
                 return;
             }
             done = end;
@@ -165,8 +175,19 @@ public final class FileCommitter implements Committer {
                             + " store and an empty target.");
         }
         fileSystem.mkdirs(target.getParent());
-        if (!fileSystem.rename(staged, target) && !exists(target)) {
-            throw new IOException("The file system did not rename " + staged + " to " + target + ".");
+        IOException failed = null;
+        try {
+            if (fileSystem.rename(staged, target)) {
+                return;
+            }
+        } catch (IOException e) {
+            failed = e;
+        }
+        // Another head may be finishing the same epoch, and have been faster with this file.
+        if (exists(staged) || !exists(target)) {
+            throw failed != null
+                    ? failed
+                    : new IOException("The file system did not rename " + staged + " to " + target + ".");
         }
     }
 

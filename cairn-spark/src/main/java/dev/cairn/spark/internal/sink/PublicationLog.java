@@ -10,6 +10,7 @@ import dev.cairn.storage.ObjectInfo;
 import dev.cairn.storage.PendingObject;
 import dev.cairn.storage.Storage;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,9 @@ import java.util.regex.Pattern;
  */
 final class PublicationLog {
     static final int BATCH = 100;
+    /** A record takes moments to write: what is older than this was left by a dead head. */
+    private static final Duration LEFTOVER_AGE = Duration.ofHours(1);
+
     private static final int FORMAT = 1;
     private static final String DIRECTORY = "epochs";
     private static final Pattern RECORD = Pattern.compile("epochs/(\\d{20})\\.json");
@@ -91,6 +95,11 @@ final class PublicationLog {
     void recordPublished(long epoch, int files) throws IOException {
         // Another head may be finishing the same epoch: then the record is there already, which is as good.
         create(String.format("%s/%020d.published-%010d", DIRECTORY, epoch, files), new byte[0]);
+    }
+
+    /** Removes what killed heads began to write. */
+    void removeLeftovers() throws IOException {
+        storage.removeLeftovers(DIRECTORY, LEFTOVER_AGE);
     }
 
     private PendingObject.Publication create(String name, byte[] content) throws IOException {

@@ -60,7 +60,9 @@ public final class StagingCommitProtocol extends FileCommitProtocol implements S
         this.target = target.toString();
         this.storeId = run.active().identity().storeId();
         this.runNumber = run.number();
-        this.keepsEmptyOutput = !run.active().hasCommittedEpochs();
+        // Where keys are sealed, an earlier run has had its first output, committed or still to be.
+        this.keepsEmptyOutput =
+                !run.active().hasCommittedEpochs() && run.active().sealedKeys().isEmpty();
         this.driverConfiguration = configuration;
     }
 

@@ -1,0 +1,2 @@
+/** Benchmarks of whole jobs. */
+package dev.cairn.bench;
