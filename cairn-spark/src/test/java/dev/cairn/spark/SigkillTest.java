@@ -102,7 +102,7 @@ class SigkillTest extends SparkTest {
 
     private Moment moment(Random random) {
         int sealed = sealed().size();
-        int more = 1 + random.nextInt(4);
+        int more = 1 + random.nextInt(3);
         Moment seals = new Moment(more + " more checkpoints sealed", () -> sealed().size() >= sealed + more);
         int entries = matching("store", name -> name.startsWith("log/")).size();
         return switch (random.nextInt(6)) {
@@ -162,6 +162,7 @@ class SigkillTest extends SparkTest {
 
         dieBefore("publish .*/store\\.json", 1);
         dieBefore("reply to .*/log/", 1);
+        dieBefore("clean .*/checkpoints/", 1);
         dieBefore("publish .*/checkpoints/", 2);
         dieBefore("reply to .*/checkpoints/", 3);
         dieBefore("create .*/checkpoints/", 3);
@@ -175,6 +176,7 @@ class SigkillTest extends SparkTest {
         dieBefore("reply to .*/epochs/.*\\.published-", 1);
         dieBefore("publish .*/log/", 1);
         dieBefore("reply to .*/log/", 1);
+        dieBefore("delete .*/staging/", 1);
 
         runToTheEnd();
     }
