@@ -382,6 +382,19 @@ class FileSinkCrashTest extends SparkTest {
     }
 
     @Test
+    void publicationSucceedsAlthoughLeftoversCannotBeRemoved() throws Exception {
+        CrashPoints.set(operation -> {
+            if (operation.matches("clean .*/epochs")) {
+                throw new IOException("failed on purpose");
+            }
+        });
+
+        run(spark);
+
+        assertExactlyOnce();
+    }
+
+    @Test
     void stagedFileThatWasCutShortIsNotPublished() throws Exception {
         runAndDieBefore(RECORD, 1);
         CrashPoints.set(CrashPoints.Hook.NONE);

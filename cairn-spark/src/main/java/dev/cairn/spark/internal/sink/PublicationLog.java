@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The record of a store's epochs in a target directory. An epoch's record is created once, and whoever creates it has
@@ -29,6 +31,7 @@ final class PublicationLog {
     /** A record takes moments to write: what is older than this was left by a dead head. */
     private static final Duration LEFTOVER_AGE = Duration.ofHours(1);
 
+    private static final Logger LOG = LoggerFactory.getLogger(PublicationLog.class);
     private static final int FORMAT = 1;
     private static final String DIRECTORY = "epochs";
     private static final Pattern RECORD = Pattern.compile("epochs/(\\d{20})\\.json");
@@ -97,9 +100,13 @@ final class PublicationLog {
         create(String.format("%s/%020d.published-%010d", DIRECTORY, epoch, files), new byte[0]);
     }
 
-    /** Removes what killed heads began to write. */
-    void removeLeftovers() throws IOException {
-        storage.removeLeftovers(DIRECTORY, LEFTOVER_AGE);
+    /** Removes what killed heads began to write. Failing to clean harms nobody; the next epoch tries again. */
+    void removeLeftovers() {
+        try {
+            storage.removeLeftovers(DIRECTORY, LEFTOVER_AGE);
+        } catch (IOException e) {
+            LOG.warn("Could not remove leftovers in {}; a later run will", storage.location(), e);
+        }
     }
 
     private PendingObject.Publication create(String name, byte[] content) throws IOException {
