@@ -1,7 +1,5 @@
 package dev.cairn.spark.internal.plan;
 
-import static dev.cairn.spark.internal.ScalaInterop.seq;
-
 import dev.cairn.ErrorCondition;
 import dev.cairn.run.TaskCheckpoint.OnSealed;
 import dev.cairn.spark.internal.ScalaInterop;
@@ -11,30 +9,26 @@ import dev.cairn.spark.internal.run.NoCommitter;
 import dev.cairn.spark.internal.run.RunEnds;
 import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.run.TerminusEvaluator;
-import java.util.Objects;
+import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /**
  * Executes {@link CheckpointTerminus}: starts a run when the plan is executed, and in each task seals when the task has
  * succeeded and every row went to its consumer.
  */
-public final class CheckpointTerminusExec extends SparkPlan implements UnaryExecNode {
+public final class CheckpointTerminusExec extends PhysicalNode {
     private static final long serialVersionUID = 1L;
 
-    private final SparkPlan child;
     private transient RunHandle handle;
 
     public CheckpointTerminusExec(SparkPlan child) {
-        this.child = Objects.requireNonNull(child, "child");
+        super(child);
     }
 
     /**
@@ -89,7 +83,7 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
         if (handle == null) {
             start();
         }
-        return handle.inScope(sparkContext(), checkpoint().nodeId(), () -> child.execute()
+        return handle.inScope(sparkContext(), checkpoint().nodeId(), () -> child().execute()
                 .mapPartitionsWithEvaluator(
                         new TerminusEvaluator.Factory(handle), ScalaInterop.classTag(InternalRow.class)));
     }
@@ -102,7 +96,7 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
     }
 
     private StageCheckpointKeysExec checkpoint() {
-        return Plans.checkpointExec(child)
+        return Plans.checkpointExec(child())
                 .orElseThrow(() -> new IllegalStateException("a terminus stands above a checkpoint"));
     }
 
@@ -135,28 +129,13 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
     }
 
     @Override
-    public SparkPlan child() {
-        return child;
-    }
-
-    @Override
-    public Seq<SparkPlan> children() {
-        return seq(child);
-    }
-
-    @Override
-    public Seq<Attribute> output() {
-        return child.output();
-    }
-
-    @Override
     public Partitioning outputPartitioning() {
-        return child.outputPartitioning();
+        return child().outputPartitioning();
     }
 
     @Override
     public Seq<SortOrder> outputOrdering() {
-        return child.outputOrdering();
+        return child().outputOrdering();
     }
 
     @Override
@@ -165,37 +144,12 @@ public final class CheckpointTerminusExec extends SparkPlan implements UnaryExec
     }
 
     @Override
-    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
-        return withNewChildInternal(newChildren.apply(0));
-    }
-
-    @Override
     public String nodeName() {
         return "CheckpointTerminus";
     }
 
     @Override
-    public int productArity() {
-        return 1;
-    }
-
-    @Override
-    public Object productElement(int n) {
-        return child;
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof CheckpointTerminusExec;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof CheckpointTerminusExec that && child.equals(that.child);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * child.hashCode() + 1;
+    protected List<Object> arguments() {
+        return List.of(child());
     }
 }

@@ -12,6 +12,7 @@ import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.sink.FileCommitter;
 import dev.cairn.spark.internal.sink.StagingCommitProtocol;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
@@ -22,7 +23,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
 import org.apache.spark.sql.execution.command.CommandUtils;
 import org.apache.spark.sql.execution.datasources.FileFormatWriter;
 import org.apache.spark.sql.execution.datasources.FileFormatWriter$;
@@ -31,7 +31,6 @@ import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtoc
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.util.SchemaUtils;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /**
@@ -39,16 +38,15 @@ import scala.collection.immutable.Seq;
  * StagingCommitProtocol}. Stands for Spark's own node only where a plan holds a checkpoint, so that other queries, and
  * the commit protocol that a user may have configured for them, are not touched.
  */
-public final class CheckpointedFileInsertExec extends SparkPlan implements UnaryExecNode {
+public final class CheckpointedFileInsertExec extends PhysicalNode {
     private static final long serialVersionUID = 1L;
 
     private final InsertIntoHadoopFsRelationCommand command;
-    private final SparkPlan child;
     private boolean executed;
 
     public CheckpointedFileInsertExec(InsertIntoHadoopFsRelationCommand command, SparkPlan child) {
+        super(child);
         this.command = Objects.requireNonNull(command, "command");
-        this.child = Objects.requireNonNull(child, "child");
     }
 
     @Override
@@ -72,7 +70,7 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
     }
 
     private void insert(SparkSession session) {
-        StageCheckpointKeysExec checkpoint = Plans.checkpointExec(child)
+        StageCheckpointKeysExec checkpoint = Plans.checkpointExec(child())
                 .orElseThrow(() -> new IllegalStateException("a checkpointed insert stands above a checkpoint"));
         if (!command.fileFormat().allowDuplicatedColumnNames()) {
             SchemaUtils.checkColumnNameDuplication(
@@ -133,7 +131,7 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
     private void write(SparkSession session, StagingCommitProtocol protocol, Path target, Configuration configuration) {
         FileFormatWriter$.MODULE$.write(
                 session,
-                child,
+                child(),
                 command.fileFormat(),
                 protocol,
                 new FileFormatWriter.OutputSpec(
@@ -162,16 +160,6 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
     }
 
     @Override
-    public SparkPlan child() {
-        return child;
-    }
-
-    @Override
-    public Seq<SparkPlan> children() {
-        return seq(child);
-    }
-
-    @Override
     public Seq<Attribute> output() {
         return command.output();
     }
@@ -182,39 +170,12 @@ public final class CheckpointedFileInsertExec extends SparkPlan implements Unary
     }
 
     @Override
-    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
-        return withNewChildInternal(newChildren.apply(0));
-    }
-
-    @Override
     public String nodeName() {
         return "CheckpointedFileInsert";
     }
 
     @Override
-    public int productArity() {
-        return 2;
-    }
-
-    @Override
-    public Object productElement(int n) {
-        return n == 0 ? command : child;
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof CheckpointedFileInsertExec;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof CheckpointedFileInsertExec that
-                && command.equals(that.command)
-                && child.equals(that.child);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(command, child);
+    protected List<Object> arguments() {
+        return List.of(command, child());
     }
 }

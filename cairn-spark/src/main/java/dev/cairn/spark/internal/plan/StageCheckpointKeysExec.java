@@ -1,7 +1,6 @@
 package dev.cairn.spark.internal.plan;
 
 import static dev.cairn.spark.internal.ScalaInterop.list;
-import static dev.cairn.spark.internal.ScalaInterop.seq;
 
 import dev.cairn.key.KeySchema;
 import dev.cairn.spark.internal.ScalaInterop;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BindReferences;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
@@ -22,9 +20,7 @@ import org.apache.spark.sql.catalyst.expressions.package$;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.CodegenSupport;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 
@@ -35,14 +31,13 @@ import scala.collection.immutable.Seq;
  * <p>Holds no state of a run: adaptive execution copies nodes, and one compiled plan serves all tasks. Which run it
  * works for is found through the scope that the sink or the terminus opened around the execution.
  */
-public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExecNode, CodegenSupport {
+public final class StageCheckpointKeysExec extends PhysicalNode implements CodegenSupport {
     private static final long serialVersionUID = 1L;
 
     private final String store;
     private final Seq<Expression> keys;
     private final KeySchema schema;
     private final String nodeId;
-    private final SparkPlan child;
 
     private CodegenSupport parent;
     private transient StagingMetrics metrics;
@@ -50,11 +45,11 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
 
     public StageCheckpointKeysExec(
             String store, Seq<Expression> keys, KeySchema schema, String nodeId, SparkPlan child) {
+        super(child);
         this.store = Objects.requireNonNull(store, "store");
         this.keys = Objects.requireNonNull(keys, "keys");
         this.schema = Objects.requireNonNull(schema, "schema");
         this.nodeId = Objects.requireNonNull(nodeId, "nodeId");
-        this.child = Objects.requireNonNull(child, "child");
     }
 
     public String store() {
@@ -70,28 +65,13 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
     }
 
     @Override
-    public SparkPlan child() {
-        return child;
-    }
-
-    @Override
-    public Seq<SparkPlan> children() {
-        return seq(child);
-    }
-
-    @Override
-    public Seq<Attribute> output() {
-        return child.output();
-    }
-
-    @Override
     public Partitioning outputPartitioning() {
-        return child.outputPartitioning();
+        return child().outputPartitioning();
     }
 
     @Override
     public Seq<SortOrder> outputOrdering() {
-        return child.outputOrdering();
+        return child().outputOrdering();
     }
 
     @Override
@@ -112,7 +92,7 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
         handle.bind(stagingMetrics());
         StageKeysEvaluator.Factory factory =
                 new StageKeysEvaluator.Factory(handle, stagingMetrics(), boundKeys(), schema);
-        RDD<InternalRow> input = child.execute();
+        RDD<InternalRow> input = child().execute();
         handle.readsFrom(input);
         return input.mapPartitionsWithEvaluator(factory, ScalaInterop.classTag(InternalRow.class));
     }
@@ -122,12 +102,12 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
     }
 
     private Expression bind(Expression key) {
-        return BindReferences.bindReference(key, package$.MODULE$.AttributeSeq(child.output()), false);
+        return BindReferences.bindReference(key, package$.MODULE$.AttributeSeq(child().output()), false);
     }
 
     @Override
     public Seq<RDD<InternalRow>> inputRDDs() {
-        Seq<RDD<InternalRow>> inputs = ((CodegenSupport) child).inputRDDs();
+        Seq<RDD<InternalRow>> inputs = ((CodegenSupport) child()).inputRDDs();
         RunHandle handle = RunHandle.inScope(sparkContext(), nodeId, store);
         list(inputs).forEach(handle::readsFrom);
         return inputs;
@@ -155,7 +135,7 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
                 ScalaInterop.function(name -> name + " = " + handleTerm + ".open(" + metricsTerm + ");"),
                 true,
                 true);
-        String childCode = ((CodegenSupport) child).produce(ctx, this);
+        String childCode = ((CodegenSupport) child()).produce(ctx, this);
         // The child's code falls through only when its input has ended; when it must pause, it returns.
         return childCode + "\n" + taskKeys + ".inputExhausted();\n";
     }
@@ -199,11 +179,6 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
     }
 
     @Override
-    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
-        return withNewChildInternal(newChildren.apply(0));
-    }
-
-    @Override
     public String nodeName() {
         return "StageCheckpointKeys";
     }
@@ -214,38 +189,7 @@ public final class StageCheckpointKeysExec extends SparkPlan implements UnaryExe
     }
 
     @Override
-    public int productArity() {
-        return 5;
-    }
-
-    @Override
-    public Object productElement(int n) {
-        return switch (n) {
-            case 0 -> store;
-            case 1 -> keys;
-            case 2 -> schema;
-            case 3 -> nodeId;
-            case 4 -> child;
-            default -> throw new IndexOutOfBoundsException(n);
-        };
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof StageCheckpointKeysExec;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof StageCheckpointKeysExec that
-                && store.equals(that.store)
-                && keys.equals(that.keys)
-                && nodeId.equals(that.nodeId)
-                && child.equals(that.child);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(store, keys, nodeId, child);
+    protected List<Object> arguments() {
+        return List.of(store, keys, schema, nodeId, child());
     }
 }

@@ -1,0 +1,73 @@
+package dev.cairn.spark.internal.plan;
+
+import static dev.cairn.spark.internal.ScalaInterop.seq;
+
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+
+/**
+ * A physical node over one child: what Scala's case classes would bring. Spark copies nodes
+ * through their constructor, so {@link #arguments} are the constructor's, in its order, the child last.
+ */
+abstract class PhysicalNode extends SparkPlan implements UnaryExecNode {
+    private static final long serialVersionUID = 1L;
+
+    private final SparkPlan child;
+
+    PhysicalNode(SparkPlan child) {
+        this.child = Objects.requireNonNull(child, "child");
+    }
+
+    /** What the node is made of; two nodes of one class with equal arguments are equal. */
+    protected abstract List<Object> arguments();
+
+    @Override
+    public final SparkPlan child() {
+        return child;
+    }
+
+    @Override
+    public final Seq<SparkPlan> children() {
+        return seq(child);
+    }
+
+    @Override
+    public Seq<Attribute> output() {
+        return child.output();
+    }
+
+    @Override
+    public final SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> newChildren) {
+        return withNewChildInternal(newChildren.apply(0));
+    }
+
+    @Override
+    public final int productArity() {
+        return arguments().size();
+    }
+
+    @Override
+    public final Object productElement(int n) {
+        return arguments().get(n);
+    }
+
+    @Override
+    public final boolean canEqual(Object other) {
+        return getClass().isInstance(other);
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return this == other || canEqual(other) && arguments().equals(((PhysicalNode) other).arguments());
+    }
+
+    @Override
+    public final int hashCode() {
+        return arguments().hashCode();
+    }
+}
