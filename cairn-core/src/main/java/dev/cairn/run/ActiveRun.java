@@ -1,6 +1,7 @@
 package dev.cairn.run;
 
 import dev.cairn.FencedException;
+import dev.cairn.OutputLostException;
 import dev.cairn.StoreAccessException;
 import dev.cairn.commit.CommitOutcome;
 import dev.cairn.commit.Committer;
@@ -156,7 +157,16 @@ public final class ActiveRun implements AutoCloseable {
         });
         // With job-level sealing the epoch is the seal, whatever the tasks handed over.
         boolean nothing = request.sealing() == Sealing.TASK ? committables.isEmpty() : pending.isEmpty();
-        return nothing ? Optional.empty() : Optional.of(commit(pending, committables));
+        if (nothing) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(commit(pending, committables));
+        } catch (OutputLostException lost) {
+            // A later head cleans up after a run that it overtook: then that is what happened, and nothing is lost.
+            requireNotFenced();
+            throw lost;
+        }
     }
 
     private Epoch commit(CheckpointSet pending, List<Committable> committables) {

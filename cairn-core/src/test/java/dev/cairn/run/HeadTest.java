@@ -304,6 +304,17 @@ class HeadTest {
         }
 
         @Test
+        void isNoLossIfALaterHeadHasCleanedUp() {
+            try (ActiveRun run = pipeline.start("run")) {
+                sealAll(pipeline, run);
+                pipeline.takeOver("later").close();
+                pipeline.catalog.lose("4");
+
+                assertThatThrownBy(() -> run.commit(List.of())).isInstanceOf(FencedException.class);
+            }
+        }
+
+        @Test
         void ofAnOpenEpochStopsTheNextStart() {
             try (ActiveRun run =
                     pipeline.start("run", storage, pipeline.committer().failing(Fault.REQUEST_LOST), false)) {
