@@ -19,7 +19,7 @@ import dev.cairn.store.SealedKeys;
  * are compared by SipHash-2-4-128 under a secret, of which 127 bits are kept: the odds that any of a billion keys is
  * skipped wrongly are below 1e-20, whoever chose the keys.
  *
- * <p>Memory per key, in bytes: about 15 for a single integer column, 25 otherwise. While it is loaded up to 5 more, and
+ * <p>Memory per key, in bytes: about 15 for a single integer column, 26 otherwise. While it is loaded up to 5 more, and
  * then what counts is how often each key was sealed.
  *
  * <p>Thread-safe, but tasks look keys up through a {@link Lookup} each.

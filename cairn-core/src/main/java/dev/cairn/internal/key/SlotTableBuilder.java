@@ -256,7 +256,9 @@ public final class SlotTableBuilder {
     /** Builds parts of the table. Owned by one thread. */
     public final class Worker {
         private long[] elements = {};
-        private long[] numbers = {};
+        /** By cell: the index of its element, counted from the region's first. */
+        private int[] elementAt = {};
+        /** By element: its cell. */
         private int[] cellOf = {};
 
         private Worker() {}
@@ -344,62 +346,100 @@ public final class SlotTableBuilder {
             if (cellOf.length < count) {
                 cellOf = new int[count];
             }
-            boolean numbered = tagged || onPresent != null;
-            if (numbered && numbers.length < capacity) {
-                numbers = new long[capacity];
+            if (elementAt.length < capacity) {
+                elementAt = new int[capacity];
             }
             long[] cells = new long[wide ? 2 * capacity : capacity];
             int size = 0;
-            for (int i = 0, at = from; i < count; i++, at += stride) {
-                long low = elements[at];
-                long high = wide ? elements[at + 1] : 0;
-                int cell = cellFor(cells, capacity, low, high);
-                if (isEmpty(cells, cell)) {
-                    set(cells, cell, low, high);
+            for (int i = 0; i < count; i++) {
+                if (insert(cells, capacity, from, i)) {
                     size++;
-                    if (numbered) {
-                        numbers[cell] = elements[at + stride - 1];
-                    }
-                } else if (onPresent != null) {
-                    numbers[cell] = onPresent.merge(low, high, numbers[cell], elements[at + stride - 1]);
                 }
-                cellOf[i] = cell;
             }
-            int[] moved = null;
             int enough = capacityFor(size);
             if (enough < capacity - (capacity >>> 4)) {
                 // Elements were added more than once: what is kept need not have room for that.
-                long[] larger = cells;
-                cells = new long[wide ? 2 * enough : enough];
-                moved = new int[capacity];
-                for (int cell = 0; cell < capacity; cell++) {
-                    if (!isEmpty(larger, cell)) {
-                        long low = wide ? larger[2 * cell] : larger[cell];
-                        long high = wide ? larger[2 * cell + 1] : 0;
-                        moved[cell] = cellFor(cells, enough, low, high);
-                        set(cells, moved[cell], low, high);
+                int[] firsts = new int[size];
+                for (int cell = 0, at = 0; cell < capacity; cell++) {
+                    if (!isEmpty(cells, cell)) {
+                        firsts[at++] = elementAt[cell];
                     }
+                }
+                capacity = enough;
+                cells = new long[wide ? 2 * capacity : capacity];
+                for (int first : firsts) {
+                    insert(cells, capacity, from, first);
                 }
             }
             regions[region] = cells;
-            capacities[region] = moved == null ? capacity : enough;
+            capacities[region] = capacity;
             if (tagged) {
-                int[] kept = new int[moved == null ? capacity : enough];
-                for (int i = 0; i < count; i++) {
-                    kept[moved == null ? cellOf[i] : moved[cellOf[i]]] = (int) numbers[cellOf[i]];
+                tags[region] = new int[capacity];
+                for (int cell = 0; cell < capacity; cell++) {
+                    if (!isEmpty(cells, cell)) {
+                        tags[region][cell] = (int) elements[from + elementAt[cell] * stride + stride - 1];
+                    }
                 }
-                tags[region] = kept;
             }
-            if (positions > 0 && (moved == null ? capacity : enough) <= SlotTable.CELL_MASK + 1) {
-                keepOrder(region, from, count, moved);
+            if (positions > 0 && capacity <= SlotTable.CELL_MASK + 1) {
+                if (size < count) {
+                    Arrays.fill(cellOf, 0, count, -1);
+                }
+                for (int cell = 0; cell < capacity; cell++) {
+                    if (!isEmpty(cells, cell)) {
+                        cellOf[elementAt[cell]] = cell;
+                    }
+                }
+                keepOrder(region, from, count, cells);
             }
             return size;
         }
 
-        private void keepOrder(int region, int from, int count, int[] moved) {
+        /** @return whether the element was not there yet; if it was, the number of the one that is there is merged */
+        private boolean insert(long[] cells, int capacity, int from, int element) {
+            int carried = element;
+            int at = from + element * stride;
+            long low = elements[at];
+            long high = wide ? elements[at + 1] : 0;
+            int cell = SlotTable.home(SlotTable.homeBits(mixer.mix(low, high), regionBits), capacity);
+            boolean displacing = false;
+            while (!isEmpty(cells, cell)) {
+                long foundLow = wide ? cells[2 * cell] : cells[cell];
+                long foundHigh = wide ? cells[2 * cell + 1] : 0;
+                if (!displacing && foundLow == low && foundHigh == high) {
+                    if (onPresent != null) {
+                        int present = from + elementAt[cell] * stride + stride - 1;
+                        elements[present] = onPresent.merge(low, high, elements[present], elements[at + stride - 1]);
+                    }
+                    return false;
+                }
+                if (foundLow < low) {
+                    // It cannot be there any more: from here on each smaller one moves on.
+                    displacing = true;
+                    set(cells, cell, low, high);
+                    low = foundLow;
+                    high = foundHigh;
+                    int displaced = elementAt[cell];
+                    elementAt[cell] = carried;
+                    carried = displaced;
+                }
+                if (++cell == capacity) {
+                    cell = 0;
+                }
+            }
+            set(cells, cell, low, high);
+            elementAt[cell] = carried;
+            return true;
+        }
+
+        private void keepOrder(int region, int from, int count, long[] cells) {
             for (int i = 0, at = from; i < count; i++, at += stride) {
                 long position = elements[at + stride - 1];
-                int cell = moved == null ? cellOf[i] : moved[cellOf[i]];
+                int cell = cellOf[i];
+                if (cell < 0) {
+                    // Leads to where the element is that was there before.
+                    cell = find(cells, elements[at], wide ? elements[at + 1] : 0);
+                }
                 order[(int) (position >>> SlotTable.PAGE_BITS)][(int) position & SlotTable.PAGE_MASK] =
                         region << SlotTable.CELL_BITS | cell;
                 long hash = hashOf(elements, at);
@@ -409,17 +449,10 @@ public final class SlotTableBuilder {
             }
         }
 
-        /** The cell that holds the element, or the empty one that is to. */
-        private int cellFor(long[] cells, int capacity, long low, long high) {
-            long hash = mixer.mix(low, high);
-            int cell = SlotTable.home(SlotTable.homeBits(hash, regionBits), capacity);
-            while (!isEmpty(cells, cell)
-                    && (wide ? cells[2 * cell] != low || cells[2 * cell + 1] != high : cells[cell] != low)) {
-                if (++cell == capacity) {
-                    cell = 0;
-                }
-            }
-            return cell;
+        private int find(long[] cells, long low, long high) {
+            int capacity = wide ? cells.length >>> 1 : cells.length;
+            int home = SlotTable.home(SlotTable.homeBits(mixer.mix(low, high), regionBits), capacity);
+            return wide ? SlotTable.findWide(cells, low, high, home) : SlotTable.findNarrow(cells, low, home);
         }
 
         private boolean isEmpty(long[] cells, int cell) {
@@ -436,8 +469,8 @@ public final class SlotTableBuilder {
         }
     }
 
-    /** Four fifths are taken at most, and one is always empty. */
-    private static int capacityFor(int count) {
-        return Math.toIntExact(count + (count >>> 2) + 1L);
+    /** At least one cell is always empty. */
+    private int capacityFor(int count) {
+        return Math.toIntExact(1L + count + count / (wide ? 3 : 4));
     }
 }
