@@ -264,6 +264,9 @@ public final class SlotTable {
         /** After so many elements in a row that were not found ahead, the order is not followed any more. */
         private static final int MAX_STRAYS = 4;
 
+        /** The most anchors that are passed by before the next try, after tries that led nowhere. */
+        private static final int MAX_PATIENCE = 15;
+
         private static final long NOWHERE = Long.MAX_VALUE;
 
         /** Position of the element that is expected. */
@@ -273,6 +276,11 @@ public final class SlotTable {
 
         private int window;
         private int strays;
+        /** Whether the element after the one that led here was the next one indeed. */
+        private boolean confirmed;
+
+        private int patience;
+        private int anchorsToPass;
         /** Keeps the reading ahead from being optimized away. */
         @SuppressWarnings("unused")
         private long read;
@@ -333,10 +341,18 @@ public final class SlotTable {
 
         private void expected() {
             next++;
-            strays = 0;
+            if (strays != 0) {
+                confirm();
+            }
             if (next + LEAD >= ahead && ahead < positions) {
                 readAhead();
             }
+        }
+
+        private void confirm() {
+            strays = 0;
+            confirmed = true;
+            patience = 0;
         }
 
         /** Many at once, so that the processor waits for them together. */
@@ -359,20 +375,33 @@ public final class SlotTable {
             }
             int place = region << CELL_BITS | cell;
             if (next != NOWHERE) {
-                // Keys may be missing from the input, or have been asked for already.
+                if (place(next - 1) == place) {
+                    // Rows of one key often follow each other.
+                    return;
+                }
+                // Keys may be missing from the input.
                 for (long position = next, end = Math.min(positions, next + SEARCH); position < end; position++) {
                     if (place(position) == place) {
                         next = position + 1;
                         ahead = Math.max(ahead, next);
-                        strays = 0;
+                        confirm();
                         return;
                     }
                 }
                 if (++strays >= MAX_STRAYS) {
                     next = NOWHERE;
+                    if (!confirmed) {
+                        // In no order at all, trying costs more than it brings.
+                        patience = Math.min(MAX_PATIENCE, 2 * patience + 1);
+                        anchorsToPass = patience;
+                    }
                 }
             }
             if (!isAnchor(hash)) {
+                return;
+            }
+            if (anchorsToPass > 0) {
+                anchorsToPass--;
                 return;
             }
             long anchor = anchors[anchorOf(hash, anchors.length)];
@@ -384,6 +413,7 @@ public final class SlotTable {
                     window = FIRST_WINDOW;
                     // Until the next one confirms it, it may be chance.
                     strays = MAX_STRAYS - 1;
+                    confirmed = false;
                 }
             }
         }
