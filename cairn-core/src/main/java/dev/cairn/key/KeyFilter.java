@@ -19,8 +19,8 @@ import dev.cairn.store.SealedKeys;
  * are compared by SipHash-2-4-128 under a secret, of which 127 bits are kept: the odds that any of a billion keys is
  * skipped wrongly are below 1e-20, whoever chose the keys.
  *
- * <p>Memory per key, in bytes: 10 to 15 for a single integer column, 20 to 30 otherwise. While it is loaded and
- * {@linkplain #load spanning is looked for}, 5 to 7.5 more.
+ * <p>Memory per key, in bytes: about 15 for a single integer column, 26 otherwise. While it is loaded up to 5 more, and
+ * then what counts is how often each key was sealed.
  *
  * <p>Thread-safe, but tasks look keys up through a {@link Lookup} each.
  */
@@ -31,20 +31,16 @@ public final class KeyFilter {
     private final KeySchema keys;
     private final SlotTable table;
     private final byte[] secret;
-    /** Counting visits every shard; the table does not change any more. */
-    private final long size;
 
     KeyFilter(KeySchema keys, SlotTable table, byte[] secret) {
         this.keys = requireNonNull(keys, "keys");
         this.table = requireNonNull(table, "table");
         this.secret = secret.clone();
-        this.size = table.size();
     }
 
     /** Nothing is sealed. */
     public static KeyFilter empty(KeySchema keys) {
-        byte[] unused = new byte[SECRET_BYTES];
-        return new KeyFilter(keys, new SlotTable(!keys.isSingleInteger(), false, unused), unused);
+        return new KeyFilter(keys, SlotTable.empty(!keys.isSingleInteger()), new byte[SECRET_BYTES]);
     }
 
     /**
@@ -90,12 +86,12 @@ public final class KeyFilter {
     }
 
     public boolean isEmpty() {
-        return size == 0;
+        return table.size() == 0;
     }
 
     /** Number of different keys. */
     public long size() {
-        return size;
+        return table.size();
     }
 
     /** Bytes of memory that the keys take. */
@@ -108,8 +104,12 @@ public final class KeyFilter {
         return new Lookup();
     }
 
-    /** Looks keys up; allocates nothing per key. Owned by one thread. */
+    /**
+     * Looks keys up; allocates nothing per key. Fastest for keys that come in about the order in which they were sealed,
+     * each task's for themselves. Owned by one thread.
+     */
     public final class Lookup {
+        private final SlotTable.Cursor cursor = table.newCursor();
         private final KeySlot slot = new KeySlot(secret);
         private final KeyEncoder encoder = new KeyEncoder();
         private final boolean exact = keys.isSingleInteger();
@@ -119,7 +119,7 @@ public final class KeyFilter {
         /** Single integer column: whether the key is sealed. */
         public boolean containsLong(long key) {
             if (exact) {
-                return table.containsLong(key);
+                return cursor.containsLong(key);
             }
             encoder.reset();
             encoder.addLong(key);
@@ -139,7 +139,7 @@ public final class KeyFilter {
         /** Whether the key in the encoder is sealed; not for a single integer column. */
         public boolean contains(KeyEncoder key) {
             slot.compute(key);
-            return table.contains(slot.low(), slot.high());
+            return cursor.contains(slot.low(), slot.high());
         }
     }
 }

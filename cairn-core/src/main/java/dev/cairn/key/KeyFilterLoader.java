@@ -11,6 +11,7 @@ import dev.cairn.internal.file.KeysFileReader;
 import dev.cairn.internal.key.KeyEncoder;
 import dev.cairn.internal.key.KeySlot;
 import dev.cairn.internal.key.SlotTable;
+import dev.cairn.internal.key.SlotTableBuilder;
 import dev.cairn.store.CheckpointId;
 import dev.cairn.store.SealedKeys;
 import dev.cairn.store.SealedKeys.ForgottenKeys;
@@ -19,23 +20,24 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Fills a {@link SlotTable} from the files of a store. Used once.
+ * Makes a {@link SlotTable} from the files of a store. Used once.
  *
- * <p>Spanning is found without another pass: while keys of runs that did not succeed are loaded, every element carries
- * the number of the file it came from, and an element that is there already tells where from.
+ * <p>Spanning is found without another pass: every key has a position in the order of loading, which tells the file it
+ * came from, and a key that is there already tells its position.
  */
 final class KeyFilterLoader {
-    private static final SlotTable.OnPresent KEEP = (low, high, present, added) -> present;
     /** The newest {@code forgotten} entry that names a key decides; tags ascend with the entries. */
-    private static final SlotTable.OnPresent NEWEST = (low, high, present, added) -> Math.max(present, added);
+    private static final SlotTableBuilder.OnPresent NEWEST = (low, high, present, added) -> Math.max(present, added);
 
     private final CheckpointFiles files;
     private final KeySchema keys;
@@ -44,17 +46,19 @@ final class KeyFilterLoader {
     private final boolean findSpanning;
     /** By entry, ascending: index is the tag of its keys in {@link #forgottenKeys}. */
     private final List<ForgottenKeys> forgotten;
-    /** Index is the tag of its keys. */
-    private final List<Source> sources = new ArrayList<>();
 
-    private final SlotTable table;
+    private final List<Source> sources = new ArrayList<>();
+    /** By the position of their first key. Read in any order; each has as many positions as it has keys, if any. */
+    private final ConcurrentSkipListMap<Long, Source> byPosition = new ConcurrentSkipListMap<>();
+
+    private final AtomicLong positions = new AtomicLong();
     /** Null if nothing was forgotten. */
     private SlotTable forgottenKeys;
     /**
      * Keys that are sealed by more than one run: only possible for those forgotten and processed again, or when the
-     * earlier run's entry still counts; so few. The table's tag can name one of the runs only.
+     * earlier run's entry still counts; so few. The table can name one of the runs only.
      */
-    private final Map<SealedAgain, Integer> sealedAgain = new HashMap<>();
+    private final Map<SealedAgain, Long> sealedAgain = new HashMap<>();
 
     private final AtomicReference<Spanning> spanning = new AtomicReference<>();
 
@@ -91,28 +95,28 @@ final class KeyFilterLoader {
                     .forEach(partition -> sources.add(new Source(new CheckpointId(group.run(), partition), group)));
         }
         this.findSpanning = !spanningAllowed && sealed.groups().stream().anyMatch(group -> !group.succeeded());
-        this.table = new SlotTable(!keys.isSingleInteger(), findSpanning, secret, expectedKeys(sealed));
-    }
-
-    /** The log's figures are for people, and nothing depends on them: too much room is a waste that is bounded here. */
-    private static long expectedKeys(SealedKeys sealed) {
-        long most = Runtime.getRuntime().maxMemory() / 4 / 25;
-        return Math.min(
-                most, sealed.groups().stream().mapToLong(Group::expectedKeys).sum());
     }
 
     SlotTable load() {
         if (!forgotten.isEmpty()) {
-            forgottenKeys = new SlotTable(!keys.isSingleInteger(), true, secret);
-            forEach(forgotten.size(), () -> new Filler(forgottenKeys, NEWEST)::readForgotten);
+            SlotTableBuilder builder = new SlotTableBuilder(!keys.isSingleInteger(), true, secret, NEWEST);
+            forEach(forgotten.size(), () -> new Filler(builder)::readForgotten);
+            forgottenKeys = build(builder, 0);
         }
-        forEach(sources.size(), () -> new Filler(table, findSpanning ? this::merge : KEEP)::readSource);
+        SlotTableBuilder builder =
+                new SlotTableBuilder(!keys.isSingleInteger(), false, secret, findSpanning ? this::merge : null);
+        forEach(sources.size(), () -> new Filler(builder)::readSource);
+        forgottenKeys = null;
+        SlotTable table = build(builder, positions.get());
         if (spanning.get() != null) {
             throw spans(spanning.get());
         }
-        forgottenKeys = null;
-        table.dropTags();
         return table;
+    }
+
+    private SlotTable build(SlotTableBuilder builder, long positions) {
+        forEach(builder.beginBuilding(positions), () -> builder.newWorker()::build);
+        return builder.table();
     }
 
     /** What one thread does with the item of that index. */
@@ -172,54 +176,85 @@ final class KeyFilterLoader {
 
     /** Reads files into a table; owned by one thread. */
     private final class Filler {
-        private final SlotTable.Batch batch;
+        private final SlotTableBuilder.Batch batch;
         private final KeyEncoder encoder = new KeyEncoder();
         private final KeySlot slot = new KeySlot(secret);
 
-        Filler(SlotTable table, SlotTable.OnPresent onPresent) {
-            this.batch = table.newBatch(onPresent);
+        Filler(SlotTableBuilder builder) {
+            this.batch = builder.newBatch();
         }
 
         void readForgotten(int index) {
             String object = forgotten.get(index).object();
             try (KeysFileReader reader = KeysFileReader.open(files.open(object), object, keys)) {
-                read(reader, index, -1);
+                read(reader, index, 0, -1);
             }
         }
 
         void readSource(int index) {
             Source source = sources.get(index);
             try (KeysFileReader reader = open(source)) {
-                read(reader, index, firstForgottenAfter(source.group().namedAt()));
+                long first = positions.getAndAdd(reader.rows());
+                if (reader.rows() > 0) {
+                    byPosition.put(first, source);
+                }
+                read(reader, first, 1, firstForgottenAfter(source.group().namedAt()));
             }
         }
 
-        /** @param forgottenFrom keys whose forgotten tag is at least this are left out; -1 for none */
-        private void read(KeysFileReader reader, int tag, int forgottenFrom) {
+        /**
+         * Rows of one key often follow each other: only the first of them is added.
+         *
+         * @param first number of the first key
+         * @param step from the number of a key that is added to the next one's
+         * @param forgottenFrom keys whose forgotten tag is at least this are left out; -1 for none
+         */
+        private void read(KeysFileReader reader, long first, int step, int forgottenFrom) {
+            long number = first;
             if (keys.isSingleInteger()) {
+                boolean any = false;
+                boolean lastNull = false;
+                long last = 0;
                 while (reader.next()) {
-                    if (reader.isNull(0)) {
-                        if (forgottenFrom < 0 || forgottenKeys.tagOfNull() < forgottenFrom) {
-                            batch.addNull(tag);
-                        }
-                    } else {
-                        long key = reader.longValue(0);
-                        if (forgottenFrom < 0 || forgottenKeys.tagOfLong(key) < forgottenFrom) {
-                            batch.addLong(key, tag);
-                        }
+                    boolean isNull = reader.isNull(0);
+                    long key = isNull ? 0 : reader.longValue(0);
+                    if (any && lastNull == isNull && last == key) {
+                        continue;
                     }
+                    any = true;
+                    lastNull = isNull;
+                    last = key;
+                    if (forgottenFrom >= 0
+                            && (isNull ? forgottenKeys.tagOfNull() : forgottenKeys.tagOfLong(key)) >= forgottenFrom) {
+                        continue;
+                    }
+                    if (isNull) {
+                        batch.addNull(number);
+                    } else {
+                        batch.addLong(key, number);
+                    }
+                    number += step;
                 }
             } else {
+                // No slot is all zero.
+                long lastLow = 0;
+                long lastHigh = 0;
                 while (reader.next()) {
                     reader.encode(encoder);
                     slot.compute(encoder);
-                    if (forgottenFrom < 0 || forgottenKeys.tagOf(slot.low(), slot.high()) < forgottenFrom) {
-                        batch.add(slot.low(), slot.high(), tag);
+                    long low = slot.low();
+                    long high = slot.high();
+                    if (low == lastLow && high == lastHigh) {
+                        continue;
+                    }
+                    lastLow = low;
+                    lastHigh = high;
+                    if (forgottenFrom < 0 || forgottenKeys.tagOf(low, high) < forgottenFrom) {
+                        batch.add(low, high, number);
+                        number += step;
                     }
                 }
             }
-            // Per file, so that nothing is left in a batch when its thread finds no more work.
-            batch.flush();
         }
     }
 
@@ -242,21 +277,25 @@ final class KeyFilterLoader {
     }
 
     /** A key was added that is there already: was it sealed by another task of the same run? */
-    private int merge(long low, long high, int present, int added) {
-        Source first = sources.get(present);
-        Source second = sources.get(added);
+    private long merge(long low, long high, long present, long added) {
+        Source first = sourceAt(present);
+        Source second = sourceAt(added);
         if (first.id().run() == second.id().run()) {
             note(first, second, low, high);
         } else if (!second.group().succeeded()) {
             synchronized (sealedAgain) {
-                Integer earlier = sealedAgain.putIfAbsent(
+                Long earlier = sealedAgain.putIfAbsent(
                         new SealedAgain(low, high, second.id().run()), added);
                 if (earlier != null) {
-                    note(sources.get(earlier), second, low, high);
+                    note(sourceAt(earlier), second, low, high);
                 }
             }
         }
         return present;
+    }
+
+    private Source sourceAt(long position) {
+        return byPosition.floorEntry(position).getValue();
     }
 
     private void note(Source first, Source second, long low, long high) {

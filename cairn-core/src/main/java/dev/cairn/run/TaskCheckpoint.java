@@ -221,7 +221,7 @@ public final class TaskCheckpoint {
             rowsSkipped++;
             return false;
         }
-        digestHash.hash(encoder.buffer(), 0, encoder.length());
+        digestHash.hash(encoder.buffer(), encoder.offset(), encoder.length());
         digestLow += digestHash.low();
         digestHigh += digestHash.high();
         rowsFresh++;

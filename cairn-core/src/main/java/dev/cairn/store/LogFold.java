@@ -281,8 +281,7 @@ final class LogFold {
                             run.outcome() == Outcome.SUCCEEDED,
                             run.started().sealing(),
                             partitions.toString(),
-                            at.getKey(),
-                            expectedKeys(run, partitions)));
+                            at.getKey()));
                     earliest = Math.min(earliest, at.getKey());
                 }
             }
@@ -302,15 +301,6 @@ final class LogFold {
             }
         }
         return new SealedKeys(groups, forgotten);
-    }
-
-    /** A run that ended has said how many rows it admitted. */
-    private static long expectedKeys(Run run, PartitionSet partitions) {
-        return run.ended()
-                .map(LogEntry.RunEnded::figures)
-                .filter(figures -> figures.tasksSealed() > 0 && figures.rowsAdmitted() > 0)
-                .map(figures -> (long) ((double) figures.rowsAdmitted() * partitions.size() / figures.tasksSealed()))
-                .orElse(0L);
     }
 
     Optional<Run> binding() {

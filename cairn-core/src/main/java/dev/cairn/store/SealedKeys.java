@@ -22,17 +22,10 @@ public record SealedKeys(List<Group> groups, List<ForgottenKeys> forgotten) impl
      *     sign that keys span tasks
      * @param sealing names the files: {@code .parquet} or {@code .job.parquet}
      * @param partitions text form of the {@link PartitionSet}
-     * @param expectedKeys about how many keys they hold, as far as the log tells, else 0: for making room, nothing more
      * @param namedAt number of the log entry that first named them: a {@code forgotten} entry applies only if it is later
      */
-    public record Group(
-            long run, boolean succeeded, Sealing sealing, String partitions, long namedAt, long expectedKeys)
+    public record Group(long run, boolean succeeded, Sealing sealing, String partitions, long namedAt)
             implements java.io.Serializable {
-        /** Nothing is known of the number of keys. */
-        public Group(long run, boolean succeeded, Sealing sealing, String partitions, long namedAt) {
-            this(run, succeeded, sealing, partitions, namedAt, 0);
-        }
-
         public Group {
             requireNonNull(sealing, "sealing");
             requireNonNull(partitions, "partitions");

@@ -18,8 +18,10 @@ import dev.cairn.store.SealedKeys.ForgottenKeys;
 import dev.cairn.store.SealedKeys.Group;
 import dev.cairn.store.Sealing;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -28,6 +30,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyFilterTest {
     private static final KeySchema STRING = KeySchema.of("doc_id", KeyType.STRING);
@@ -57,7 +60,10 @@ class KeyFilterTest {
     }
 
     static boolean contains(KeyFilter filter, List<Object> key) {
-        KeyFilter.Lookup lookup = filter.newLookup();
+        return contains(filter.newLookup(), key);
+    }
+
+    private static boolean contains(KeyFilter.Lookup lookup, List<Object> key) {
         if (key.size() == 1 && key.get(0) == null) {
             return lookup.containsNull();
         }
@@ -275,6 +281,104 @@ class KeyFilterTest {
         KeyFilter filter = load(
                 STRING, new SealedKeys(List.of(failed(2, "0-1")), List.of(new ForgottenKeys(8, "f.parquet"))), false);
         assertThat(filter.size()).isEqualTo(1);
+    }
+
+    /** Lookups follow the order of loading; what they find must not depend on it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void finds_the_same_in_whatever_order_keys_come(int parallelism) {
+        KeySchema composite = Keys.schema(KeyType.STRING, KeyType.INTEGER);
+        for (KeySchema schema : List.of(STRING, INTEGER, composite)) {
+            InMemoryStorage storage = new InMemoryStorage();
+            List<List<List<Object>>> tasks = new ArrayList<>();
+            for (int partition = 0; partition < 6; partition++) {
+                List<List<Object>> keys = new ArrayList<>();
+                for (long i = 0; i < 2_000; i++) {
+                    // Some keys are in two tasks, some in one task twice, at once or later, some are null.
+                    long number = partition * 1_900 + i - (i % 50 == 0 ? i / 2 : 0);
+                    Object text = number % 97 == 0 ? null : "document number " + number;
+                    keys.add(
+                            schema == STRING
+                                    ? key(text)
+                                    : schema == INTEGER
+                                            ? key(number % 97 == 0 ? (Object) null : (Object) (number - 5_000))
+                                            : key(text, number / 3));
+                    if (i % 70 == 0) {
+                        keys.add(keys.get(keys.size() - 1));
+                    }
+                }
+                TestCheckpoints.write(storage, new CheckpointId(1, partition), Sealing.TASK, schema, keys);
+                tasks.add(keys);
+            }
+            List<List<Object>> forgotten = new ArrayList<>();
+            for (int i = 0; i < 1_000; i += 3) {
+                forgotten.add(tasks.get(2).get(i));
+            }
+            TestCheckpoints.writeKeys(storage, "f.parquet", schema, forgotten);
+            KeyFilter filter = KeyFilter.load(
+                    CheckpointFiles.in(storage),
+                    schema,
+                    new SealedKeys(List.of(succeeded(1, "0-5")), List.of(new ForgottenKeys(9, "f.parquet"))),
+                    SECRET,
+                    parallelism,
+                    false);
+            List<List<Object>> inOrder = tasks.stream().flatMap(List::stream).toList();
+            Set<List<Object>> expected = new HashSet<>(inOrder);
+            expected.removeAll(new HashSet<>(forgotten));
+            assertThat(filter.size()).isEqualTo(expected.size());
+
+            List<List<Object>> interleaved = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                for (List<List<Object>> task : tasks) {
+                    interleaved.add(task.get(i));
+                }
+            }
+            List<List<Object>> backwards = new ArrayList<>(inOrder);
+            Collections.reverse(backwards);
+            List<List<Object>> shuffled = new ArrayList<>(inOrder);
+            Collections.shuffle(shuffled, new Random(4));
+            List<List<Object>> tasksBackwards = new ArrayList<>();
+            for (int i = tasks.size() - 1; i >= 0; i--) {
+                tasksBackwards.addAll(tasks.get(i));
+            }
+            List<List<Object>> withNewKeys = new ArrayList<>();
+            for (int i = 0; i < inOrder.size(); i++) {
+                withNewKeys.add(inOrder.get(i));
+                long fresh = 100_000 + i;
+                withNewKeys.add(
+                        schema == STRING
+                                ? key("document number " + fresh)
+                                : schema == INTEGER ? key(fresh) : key("document number 7", fresh));
+            }
+            KeyFilter.Lookup lookup = filter.newLookup();
+            for (List<List<Object>> order :
+                    List.of(inOrder, interleaved, inOrder, backwards, shuffled, tasksBackwards, withNewKeys)) {
+                for (List<Object> key : order) {
+                    if (contains(lookup, key) != expected.contains(key)) {
+                        throw new AssertionError(key + " is expected: " + expected.contains(key));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void the_tasks_that_a_key_spans_are_named_among_many_and_empty_ones() {
+        for (int partition = 0; partition < 40; partition++) {
+            List<List<Object>> keys = new ArrayList<>();
+            for (long i = 0; i < (partition % 3 == 0 ? 0 : 500); i++) {
+                keys.add(key(partition * 1_000L + i));
+            }
+            if (partition == 17 || partition == 31) {
+                keys.add(321, key(-77L));
+            }
+            seal(3, partition, INTEGER, keys);
+        }
+        assertThatExceptionOfType(RefusedException.class)
+                .isThrownBy(() -> load(INTEGER, failed(3, "0-39")))
+                .withMessageContaining("(page = -77)")
+                .withMessageContaining("partitions 17 and 31");
+        assertThat(load(INTEGER, failed(3, "0-30,32-39")).size()).isEqualTo(25 * 500 + 1);
     }
 
     @Test

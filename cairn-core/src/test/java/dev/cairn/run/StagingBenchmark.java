@@ -21,7 +21,7 @@ import org.apache.parquet.io.PositionOutputStream;
 
 /**
  * Prints what staging, looking up and loading cost per row, on one core. Run it by hand:
- * {@code java -cp … dev.cairn.run.StagingBenchmark [rows]}.
+ * {@code java -cp … dev.cairn.run.StagingBenchmark [rows [rounds of staging]]}.
  */
 public final class StagingBenchmark {
     private StagingBenchmark() {}
@@ -33,7 +33,8 @@ public final class StagingBenchmark {
         int rows = args.length > 0 ? Integer.parseInt(args[0]) : 10_000_000;
         byte[] uuids = uuids(rows);
         byte[] sequential = sequential(rows);
-        for (int round = 0; round < 3; round++) {
+        int stagingRounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
+        for (int round = 0; round < stagingRounds; round++) {
             System.out.println("--- round " + round);
             KeyFilter none = KeyFilter.empty(STRING);
             stage("stage 36-byte random strings", STRING, uuids, 36, rows, 1, none);
@@ -59,11 +60,56 @@ public final class StagingBenchmark {
         System.out.printf(
                 "    %.1f bytes of memory per key, %d keys%n",
                 filter.memoryBytes() / (double) filter.size(), filter.size());
-        stage("  skip all rows: " + keys, keys, values, width, rows, 1, filter);
+        stage("  skip all rows in order: " + keys, keys, values, width, rows, 1, filter);
+        // Every task meets the rows of its own file in order, but tasks come in another order.
+        skip("  skip all rows, files shuffled: " + keys, keys, values, width, blocks(rows, rows / 20), filter);
+        skip("  skip all rows, runs of 100 rows shuffled: " + keys, keys, values, width, blocks(rows, 100), filter);
+        skip("  skip all rows, shuffled: " + keys, keys, values, width, blocks(rows, 1), filter);
         if (width > 0) {
             byte[] others = uuids(rows, 7);
             stage("  look up and stage new rows: " + keys, keys, others, width, rows, 1, filter);
         }
+    }
+
+    /** Looks rows up in the order given. Copies them into that order before, so that only the filter is out of order. */
+    private static void skip(String what, KeySchema keys, byte[] values, int width, int[] order, KeyFilter filter) {
+        byte[] ordered = new byte[values == null ? 0 : values.length];
+        for (int i = 0; i < order.length && width > 0; i++) {
+            System.arraycopy(values, order[i] * width, ordered, i * width, width);
+        }
+        RunIdentity run = new RunIdentity("store", 1, "nonce", keys, Sealing.TASK);
+        long start = now();
+        TaskCheckpoint task = TaskCheckpoint.open(new Discarding(), run, 0, 0, false, OnSealed.RETURN_STORED, filter);
+        for (int i = 0; i < order.length; i++) {
+            if (width == 0) {
+                task.admitLong(1_000_000_000L + order[i]);
+            } else {
+                byte[] buffer = task.reserve(0, width);
+                System.arraycopy(ordered, i * width, buffer, task.position(), width);
+                task.admit();
+            }
+        }
+        print(what, start, order.length);
+        if (task.rowsSkipped() != order.length) {
+            throw new IllegalStateException("not all rows were skipped");
+        }
+        task.abort();
+    }
+
+    /** The numbers below a limit in blocks, whose order is shuffled. */
+    private static int[] blocks(int rows, int block) {
+        int[] starts = new int[rows / block];
+        Random random = new Random(3);
+        for (int i = 0; i < starts.length; i++) {
+            int at = random.nextInt(i + 1);
+            starts[i] = starts[at];
+            starts[at] = i * block;
+        }
+        int[] order = new int[starts.length * block];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = starts[i / block] + i % block;
+        }
+        return order;
     }
 
     private static InMemoryStorage stage(

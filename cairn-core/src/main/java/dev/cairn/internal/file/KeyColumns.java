@@ -122,12 +122,18 @@ public final class KeyColumns {
     }
 
     /**
-     * Gives the row that was put to an encoder.
+     * Gives the row that was put to an encoder, which holds it until it is accepted or another is put.
      *
      * @throws IllegalStateException if a column has no value yet
      */
     public void encode(KeyEncoder encoder) {
         requireComplete();
+        if (columns.length == 1 && columns[0].string && !columns[0].isNull) {
+            // Overwrites the value's length, which is written again if the row is accepted.
+            int start = columns[0].size + Integer.BYTES;
+            encoder.encodeInPlace(columns[0].data, start, columns[0].end - start);
+            return;
+        }
         encoder.reset();
         for (Column column : columns) {
             if (column.isNull) {
@@ -222,6 +228,9 @@ public final class KeyColumns {
                 nulls++;
             } else {
                 present[row >>> 3] |= (byte) (1 << (row & 7));
+                if (string) {
+                    INT.set(data, size, end - size - Integer.BYTES);
+                }
             }
             size = end;
         }

@@ -178,8 +178,13 @@ public final class KeysFileReader implements AutoCloseable {
         return columns[column].length;
     }
 
-    /** Gives the key to an encoder. */
+    /** Gives the key to an encoder, which holds it until the next call of {@link #next()}. */
     public void encode(KeyEncoder encoder) {
+        if (columns.length == 1 && columns[0].string && !columns[0].isNull) {
+            // Overwrites the length in the page, which has been read.
+            encoder.encodeInPlace(columns[0].page, columns[0].value, columns[0].length);
+            return;
+        }
         encoder.reset();
         for (Column column : columns) {
             if (column.isNull) {

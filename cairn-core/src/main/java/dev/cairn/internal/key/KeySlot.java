@@ -32,19 +32,20 @@ public final class KeySlot {
     /** Computes the slot of a key that is being held by an encoder. */
     public void compute(KeyEncoder key) {
         byte[] bytes = key.buffer();
+        int offset = key.offset();
         int length = key.length();
         if (length > MAX_INLINE) {
-            hash.hash(bytes, 0, length);
+            hash.hash(bytes, offset, length);
             low = hash.low();
             high = hash.high() | Long.MIN_VALUE;
         } else if (length >= 8) {
-            low = (long) LONG.get(bytes, 0);
+            low = (long) LONG.get(bytes, offset);
             // Shifts by 0 to 56 bits: length 8 keeps nothing of the second word, and that is shift 64, hence two steps.
             int drop = 8 * (MAX_INLINE - length);
-            high = (((long) LONG.get(bytes, 8) << 8 << drop) >>> drop >>> 8) | (long) length << 56;
+            high = (((long) LONG.get(bytes, offset + 8) << 8 << drop) >>> drop >>> 8) | (long) length << 56;
         } else {
             int drop = 8 * (8 - length);
-            low = (long) LONG.get(bytes, 0) << drop >>> drop;
+            low = (long) LONG.get(bytes, offset) << drop >>> drop;
             high = (long) length << 56;
         }
     }

@@ -71,8 +71,14 @@ public final class SipHash {
 
         // The last word: what is left of the input, and the length's low byte on top.
         long last = (long) length << 56;
-        for (int i = 0, left = length & 7; i < left; i++) {
-            last |= (bytes[position + i] & 0xFFL) << (8 * i);
+        int left = length & 7;
+        if (length >= 8) {
+            // Reads the last eight bytes, of which those are shifted out that were seen; in two steps if that is all.
+            last |= (long) LONG.get(bytes, position + left - 8) >>> 8 >>> (56 - 8 * left);
+        } else {
+            for (int i = 0; i < left; i++) {
+                last |= (bytes[position + i] & 0xFFL) << (8 * i);
+            }
         }
         v3 ^= last;
         for (int round = 0; round < 2; round++) {

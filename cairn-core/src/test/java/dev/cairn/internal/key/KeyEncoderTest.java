@@ -8,6 +8,7 @@ import dev.cairn.key.Keys;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -91,6 +92,46 @@ class KeyEncoderTest {
         slot.compute(encoder);
         assertThat(slot.low()).isEqualTo(slot(key(5L)).low());
         assertThat(slot.high()).isEqualTo(slot(key(5L)).high());
+    }
+
+    @Test
+    void a_string_encoded_in_place_is_encoded_as_any_other() {
+        KeyEncoder inPlace = new KeyEncoder();
+        KeyEncoder other = new KeyEncoder();
+        KeySlot slot = new KeySlot(new byte[16]);
+        for (int length : IntStream.concat(
+                        IntStream.range(0, 300), IntStream.of(16_382, 16_383, 16_384, 2_097_150, 2_097_151, 2_097_152))
+                .toArray()) {
+            // Nothing but the value, what is before it, and one byte after it.
+            byte[] source = new byte[5 + length + 1];
+            Arrays.fill(source, (byte) 'x');
+            source[0] = 7;
+            source[source.length - 1] = 9;
+            other.reset();
+            other.addBytes(source, 5, length);
+            inPlace.encodeInPlace(source, 5, length);
+            assertThat(inPlace.length()).isEqualTo(other.length());
+            assertThat(Arrays.compare(
+                            inPlace.buffer(),
+                            inPlace.offset(),
+                            inPlace.offset() + inPlace.length(),
+                            other.buffer(),
+                            0,
+                            other.length()))
+                    .isZero();
+            assertThat(source[0]).isEqualTo((byte) 7);
+            assertThat(source[source.length - 1]).isEqualTo((byte) 9);
+            slot.compute(inPlace);
+            long low = slot.low();
+            long high = slot.high();
+            slot.compute(other);
+            assertThat(low).isEqualTo(slot.low());
+            assertThat(high).isEqualTo(slot.high());
+        }
+        inPlace.reset();
+        inPlace.addLong(5);
+        slot.compute(inPlace);
+        assertThat(slot.low()).isEqualTo(slot(key(5L)).low());
     }
 
     private static KeySlot slot(List<Object> key) {
