@@ -51,7 +51,7 @@ final class StoreReport {
                     outcome(run),
                     figure(figures.map(Figures::rowsAdmitted)),
                     figure(figures.map(Figures::rowsSkipped)),
-                    Text.count(sealed(run).size()),
+                    Text.count(counting(run).size()),
                     figures.map(f -> Text.duration(Duration.ofMillis(f.durationMillis())))
                             .orElse("")));
         }
@@ -243,6 +243,11 @@ final class StoreReport {
 
     // --------------------------------------------------------------------------------------------------------- helpers
 
+    /** What counts of a run: fixed once a successor started; until then, whatever is sealed. */
+    private PartitionSet counting(Run run) {
+        return run.accepted().orElseGet(() -> sealed(run));
+    }
+
     private PartitionSet sealed(Run run) {
         return store.sealedPartitions(run.number(), run.started().sealing());
     }
@@ -323,7 +328,7 @@ final class StoreReport {
         destination.put("kind", started.destination().kind());
         destination.put("identity", started.destination().identity());
         document.put("destination", destination);
-        document.put("tasksSealed", sealed(run).size());
+        document.put("tasksSealed", counting(run).size());
         document.put(
                 "figures",
                 run.ended().map(RunEnded::figures).map(StoreReport::figures).orElse(null));

@@ -2,6 +2,8 @@ package dev.cairn.spark;
 
 import static dev.cairn.spark.internal.ScalaInterop.function;
 
+import dev.cairn.ErrorCondition;
+import dev.cairn.spark.internal.SparkErrors;
 import dev.cairn.spark.internal.Version;
 import dev.cairn.spark.internal.plan.CheckCheckpoints;
 import dev.cairn.spark.internal.plan.PlanCheckpoints;
@@ -11,6 +13,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Tuple3;
@@ -39,7 +42,16 @@ public final class CairnExtensions extends AbstractFunction1<SparkSessionExtensi
         return BoxedUnit.UNIT;
     }
 
+    /** Fails also where hints are switched off: whoever asks wants to know whether checkpoints are heeded. */
     private static Expression version() {
+        if (SQLConf.get()
+                .getConfString("spark.sql.optimizer.disableHints", "false")
+                .equalsIgnoreCase("true")) {
+            throw SparkErrors.refuse(
+                    ErrorCondition.EXTENSION_MISSING,
+                    "The setting spark.sql.optimizer.disableHints is true, so checkpoint hints in this session are ignored."
+                            + " Set it to false.");
+        }
         return new Literal(UTF8String.fromString(Version.TEXT), DataTypes.StringType);
     }
 }

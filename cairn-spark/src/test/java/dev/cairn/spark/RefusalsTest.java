@@ -173,6 +173,35 @@ class RefusalsTest extends SparkTest {
     }
 
     @Test
+    void actionsThatKeepRowsWhereSparkMayLoseThemAreRefused() {
+        refused(() -> frame().localCheckpoint(), "UNSUPPORTED_ACTION", "localCheckpoint");
+        refused(() -> frame().localCheckpoint(false), "UNSUPPORTED_ACTION", "localCheckpoint");
+        spark.sparkContext().setCheckpointDir(path("spark-checkpoints"));
+        refused(() -> frame().checkpoint(), "UNSUPPORTED_ACTION", "checkpoint");
+        frame().createOrReplaceTempView("to_cache");
+        refused(() -> spark.sql("CACHE TABLE to_cache"), "UNSUPPORTED_ACTION", "would be cached");
+        spark.sql("UNCACHE TABLE IF EXISTS to_cache");
+    }
+
+    @Test
+    void reductionsAreRefused() {
+        refused(
+                () -> frame().select("id")
+                        .as(org.apache.spark.sql.Encoders.LONG())
+                        .reduce((org.apache.spark.api.java.function.ReduceFunction<Long>) Long::sum),
+                "UNSUPPORTED_ACTION",
+                "reduced");
+    }
+
+    @Test
+    void switchedOffHintsAreFoundOut() {
+        withConf(Map.of("spark.sql.optimizer.disableHints", "true"), () -> {
+            refused(() -> spark.sql("SELECT cairn_version()"), "EXTENSION_MISSING", "disableHints");
+            refused(() -> Checkpoint.at(store()).on("name").applyTo(input()), "EXTENSION_MISSING", "disableHints");
+        });
+    }
+
+    @Test
     void keysThatCannotBeComparedAreRefused() {
         refused(() -> checkpointed(input(), "real"), "UNSUPPORTED_KEY", "DOUBLE", "decimal or string");
         refused(
@@ -194,6 +223,22 @@ class RefusalsTest extends SparkTest {
                         input().withColumn("m", monotonically_increasing_id()).filter("m > 2"), "m"),
                 "UNSUPPORTED_KEY",
                 "monotonically_increasing_id()");
+        refused(
+                () -> checkpointed(
+                        input().select("name")
+                                .union(input().select(expr("uuid()")))
+                                .toDF("k"),
+                        "k"),
+                "UNSUPPORTED_KEY",
+                "uuid()");
+        refused(
+                () -> checkpointed(input().selectExpr("explode(array(uuid())) AS k"), "k"),
+                "UNSUPPORTED_KEY",
+                "uuid()");
+        refused(
+                () -> checkpointed(input().selectExpr("concat(name, current_timestamp()) AS k"), "k"),
+                "UNSUPPORTED_KEY",
+                "current_timestamp()");
     }
 
     @Test

@@ -40,8 +40,8 @@ final class CheckpointCheck {
         if (!nested.isEmpty()) {
             throw SparkErrors.refuse(
                     ErrorCondition.UNSUPPORTED_OPERATOR,
-                    "The checkpoint '" + nested.get(0).store() + "' stands in a subquery expression (scalar, IN or"
-                            + " EXISTS), where skipped rows would change the result of the outer query. Put it into the"
+                    "The checkpoint '" + nested.get(0).store() + "' stands in a subquery expression (scalar, IN,"
+                            + " EXISTS or LATERAL), where skipped rows would change the result of the outer query. Put it into the"
                             + " FROM clause of the query that writes.");
         }
         List<StageCheckpointKeys> checkpoints = Plans.checkpoints(plan);

@@ -88,13 +88,6 @@ public final class CheckpointTerminusExec extends PhysicalNode {
                         new TerminusEvaluator.Factory(handle), ScalaInterop.classTag(InternalRow.class)));
     }
 
-    /** Whether the plan is executed for {@code Dataset.rdd}, whose execution ends before its rows are asked for. */
-    private static boolean isForRdd() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("rdd$lzycompute")
-                        && frame.getClassName().equals("org.apache.spark.sql.classic.Dataset")));
-    }
-
     private StageCheckpointKeysExec checkpoint() {
         return Plans.checkpointExec(child())
                 .orElseThrow(() -> new IllegalStateException("a terminus stands above a checkpoint"));
@@ -103,16 +96,11 @@ public final class CheckpointTerminusExec extends PhysicalNode {
     private void start() {
         StageCheckpointKeysExec checkpoint = checkpoint();
         String execution = sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
-        if (execution == null || isForRdd()) {
+        UntraceableAction.refuse(checkpoint.store());
+        if (execution == null) {
             // An RDD may be shuffled, cached or read twice by whatever comes after it, and its tasks would seal
             // before their rows are out.
-            throw SparkErrors.refuse(
-                    ErrorCondition.UNSUPPORTED_ACTION,
-                    "The frame with the checkpoint '" + checkpoint.store()
-                            + "' is turned into an RDD, and what becomes of"
-                            + " an RDD's rows cannot be followed. Use an action of the frame: in Java and Scala collect()"
-                            + " or foreachPartition(…); in Python collect(), toPandas(), or, for side effects,"
-                            + " mapInPandas(…).write.format(\"noop\").mode(\"append\").save().");
+            throw UntraceableAction.asRdd(checkpoint.store());
         }
         CheckpointedRun run = CheckpointedRun.start(
                 session(),

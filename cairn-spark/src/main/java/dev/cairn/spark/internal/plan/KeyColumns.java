@@ -14,7 +14,9 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DoubleType;
@@ -27,6 +29,10 @@ import org.apache.spark.sql.types.StructType;
 
 /** Whether columns can be a key, and which. */
 final class KeyColumns {
+    /** Spark calls these deterministic, because they do not change within a query. */
+    private static final Set<String> TIMES =
+            Set.of("CurrentTimestamp", "Now", "CurrentDate", "CurrentTime", "LocalTimestamp");
+
     private KeyColumns() {}
 
     /** The schema of a checkpoint's key; refuses what cannot be a key. */
@@ -51,7 +57,8 @@ final class KeyColumns {
                         checkpoint,
                         "its collation " + string.typeName()
                                 + " calls different strings equal, and keys are compared by" + " their bytes",
-                        "Use a key of the form upper(" + name(key) + "), or a column without a collation.");
+                        "Add a column without a collation, such as upper(" + name(key)
+                                + "), below the checkpoint, and use that.");
             }
             return KeyType.STRING;
         }
@@ -103,16 +110,37 @@ final class KeyColumns {
                 follow(alias.child(), checkpoint, wanted);
             }
         }
+        if (plan instanceof Union union) {
+            List<Attribute> outputs = list(union.output());
+            for (LogicalPlan branch : list(union.children())) {
+                List<Attribute> ofBranch = list(branch.output());
+                for (int i = 0; i < outputs.size(); i++) {
+                    if (wanted.contains(outputs.get(i).exprId().id())) {
+                        wanted.add(ofBranch.get(i).exprId().id());
+                    }
+                }
+            }
+        }
+        if (plan instanceof Generate generate
+                && list(generate.generatorOutput()).stream()
+                        .anyMatch(output -> wanted.contains(output.exprId().id()))) {
+            follow((Expression) generate.generator(), checkpoint, wanted);
+        }
         list(plan.children()).forEach(child -> trace(child, wanted, checkpoint));
     }
 
+    private static boolean dependsOnTime(Expression expression) {
+        return TIMES.contains(expression.getClass().getSimpleName())
+                || list(expression.children()).stream().anyMatch(KeyColumns::dependsOnTime);
+    }
+
     private static void follow(Expression expression, StageCheckpointKeys checkpoint, Set<Long> wanted) {
-        if (!expression.deterministic()) {
+        if (!expression.deterministic() || dependsOnTime(expression)) {
             throw SparkErrors.refuse(
                     ErrorCondition.UNSUPPORTED_KEY,
                     "The key of the checkpoint '" + checkpoint.store() + "' is computed by " + expression.sql()
-                            + ", which gives other values in every run: no row would ever be recognised. Use columns"
-                            + " that the source itself holds.");
+                            + ", which may give other values in every run, so that rows would not be recognised. Use"
+                            + " columns that the source itself holds; for the name of a file, _metadata.file_path.");
         }
         for (Attribute attribute : list(expression.references().toSeq())) {
             wanted.add(attribute.exprId().id());

@@ -22,6 +22,8 @@ final class MapOnly {
             "Project",
             "Filter",
             "SubqueryAlias",
+            "PipeOperator",
+            "SQLFunctionNode",
             "View",
             "Generate",
             "Expand",

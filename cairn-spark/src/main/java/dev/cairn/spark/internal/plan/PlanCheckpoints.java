@@ -58,6 +58,7 @@ public final class PlanCheckpoints extends SparkStrategy {
             return seq(planLater(terminate(noop.write())));
         }
         if (sink instanceof Sink.Action) {
+            UntraceableAction.refuse(checkpoint.get().store());
             return seq(planLater(new CheckpointTerminus(root)));
         }
         return seq();

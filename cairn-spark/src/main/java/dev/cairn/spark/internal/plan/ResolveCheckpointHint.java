@@ -85,7 +85,11 @@ public final class ResolveCheckpointHint extends Rule<LogicalPlan> {
         if (parameter instanceof UnresolvedAttribute attribute && position > 1) {
             return attribute.name();
         }
-        throw refuse("Argument " + position + " of the checkpoint hint is not a string: " + parameter.sql() + ".");
+        throw refuse("Argument " + position + " of the checkpoint hint is not "
+                + (position == 1
+                        ? "a string"
+                        : "the name of a column (add a computed key as a column below the checkpoint)")
+                + ": " + parameter.sql() + ".");
     }
 
     private static RuntimeException refuse(String problem) {

@@ -7,10 +7,13 @@ import dev.cairn.spark.internal.SparkErrors;
 import java.util.Set;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.plans.logical.AppendData;
+import org.apache.spark.sql.catalyst.plans.logical.CacheTable;
+import org.apache.spark.sql.catalyst.plans.logical.CacheTableAsSelect;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression;
 import org.apache.spark.sql.catalyst.plans.logical.ReturnAnswer;
+import org.apache.spark.sql.catalyst.plans.logical.UncacheTable;
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
 import org.apache.spark.sql.execution.command.CreateViewCommand;
 import org.apache.spark.sql.execution.command.DescribeQueryCommand;
@@ -51,7 +54,8 @@ sealed interface Sink {
         }
         if (root instanceof CreateViewCommand
                 || root instanceof ExplainCommand
-                || root instanceof DescribeQueryCommand) {
+                || root instanceof DescribeQueryCommand
+                || root instanceof UncacheTable) {
             return new Definition();
         }
         if (root instanceof CreateDataSourceTableAsSelectCommand create) {
@@ -59,7 +63,8 @@ sealed interface Sink {
                     checkpoint,
                     "creates the table " + create.table().identifier().quotedString()
                             + " from the query, which works once and cannot be resumed",
-                    "Create the table first (CREATE TABLE IF NOT EXISTS …), then INSERT INTO it.");
+                    "Create the table first (CREATE TABLE IF NOT EXISTS …), then use INSERT INTO, or"
+                            + " insertInto(…) instead of saveAsTable(…).");
         }
         if (root instanceof SaveIntoDataSourceCommand save) {
             throw refuse(
@@ -68,6 +73,14 @@ sealed interface Sink {
                             + save.dataSource().getClass().getSimpleName().replace("$", "")
                             + ", which reads the query in its own way",
                     "Write files with mode append, or do the work in foreachPartition.");
+        }
+        if (root instanceof CacheTable || root instanceof CacheTableAsSelect) {
+            throw SparkErrors.refuse(
+                    ErrorCondition.UNSUPPORTED_ACTION,
+                    "The query with the checkpoint '" + checkpoint.store()
+                            + "' would be cached: its rows would count as"
+                            + " processed once they are in the cache, and be lost with it. Cache below the checkpoint, or"
+                            + " a query without it.");
         }
         if (root instanceof Command) {
             throw refuse(
