@@ -1,6 +1,7 @@
 package dev.cairn.cli;
 
 import dev.cairn.CairnException;
+import dev.cairn.spark.CheckpointException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,7 +13,15 @@ final class Errors {
     private Errors() {}
 
     static String describe(Throwable error) {
+        if (error instanceof CommandException) {
+            return clean(error); // it has been described already, with the statement that failed
+        }
         List<Throwable> chain = chain(error);
+        for (Throwable cause : chain) {
+            if (cause instanceof CheckpointException) {
+                return clean(cause); // the one with the condition, by which to look it up
+            }
+        }
         for (int i = chain.size() - 1; i >= 0; i--) {
             if (chain.get(i) instanceof CairnException) {
                 return clean(chain.get(i));

@@ -60,8 +60,8 @@ public final class Storages {
         throw new RefusedException(
                 ErrorCondition.INVALID_STORE_LOCATION,
                 "'" + location + "' cannot hold a checkpoint store: no storage knows the scheme '" + scheme
-                        + "'. Stores can lie at: " + available + ". Choose one of these, or add the library that"
-                        + " provides '" + scheme + "' to the class path.");
+                        + "', so it is not supported. Supported are: " + available
+                        + ". Use a location of one of these.");
     }
 
     /** The location with its scheme in lower case. */

@@ -203,7 +203,7 @@ class RefusalsTest extends SparkTest {
 
     @Test
     void keysThatCannotBeComparedAreRefused() {
-        refused(() -> checkpointed(input(), "real"), "UNSUPPORTED_KEY", "DOUBLE", "decimal or string");
+        refused(() -> checkpointed(input(), "real"), "UNSUPPORTED_KEY", "DOUBLE", "Cast it to string");
         refused(
                 () -> checkpointed(input().selectExpr("named_struct('a', id) AS s"), "s"),
                 "UNSUPPORTED_KEY",
@@ -256,6 +256,8 @@ class RefusalsTest extends SparkTest {
         refused(() -> input().hint("checkpoint", store()), "INVALID_CHECKPOINT", "names no key column");
         refused(() -> input().hint("checkpoint", " ", "name"), "INVALID_CHECKPOINT", "names no store");
         refused(() -> input().hint("checkpoint", 7, "name"), "INVALID_CHECKPOINT", "Argument 1");
+        refused(() -> input().hint("checkpont", store(), "name"), "INVALID_CHECKPOINT", "Did you mean checkpoint?");
+        assertThat(input().hint("broadcast").count()).isEqualTo(10);
     }
 
     @Test

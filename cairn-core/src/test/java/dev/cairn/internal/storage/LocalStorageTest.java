@@ -87,7 +87,7 @@ class LocalStorageTest extends CheckpointStoreContract {
                 .isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(refused.condition())
                         .isEqualTo(ErrorCondition.INVALID_STORE_LOCATION))
                 .hasMessageContaining("no storage knows the scheme 'gopher'")
-                .hasMessageContaining("Stores can lie at: file");
+                .hasMessageContaining("Supported are: file");
     }
 
     @Test

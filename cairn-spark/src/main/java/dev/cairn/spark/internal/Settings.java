@@ -71,6 +71,9 @@ public final class Settings {
     /** All of them, by name. */
     public static final List<Setting<?>> ALL = List.of(HEARTBEAT_INTERVAL, KEY_SPANNING_ALLOWED, TAKEOVER);
 
+    /** So many wrong letters are taken for a slip. */
+    private static final int NEARLY = 4;
+
     private Settings() {}
 
     private static Boolean parseBoolean(String text) {
@@ -91,8 +94,9 @@ public final class Settings {
                         .orElseThrow();
                 throw SparkErrors.refuse(
                         ErrorCondition.INVALID_SETTING,
-                        "There is no setting " + name + ". Did you mean " + nearest + "? Known are "
-                                + String.join(", ", known) + ".");
+                        "There is no setting " + name + "."
+                                + (distance(name, nearest) <= NEARLY ? " Did you mean " + nearest + "?" : "")
+                                + " Known are " + String.join(", ", known) + ".");
             }
         }
     }

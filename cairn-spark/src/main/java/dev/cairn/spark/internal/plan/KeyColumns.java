@@ -73,7 +73,7 @@ final class KeyColumns {
                     key,
                     checkpoint,
                     "floating point numbers have several NaNs and zeros and lose digits on the way",
-                    "Cast it to decimal or string below the checkpoint, if its values are exact.");
+                    "Cast it to string below the checkpoint, if its values are exact.");
         }
         if (type instanceof StructType) {
             throw refuse(key, checkpoint, "it is a struct", "Name the fields that make up the key instead.");

@@ -45,10 +45,10 @@ final class MapOnly {
 
     private static final String LOOK =
             " To look at the data, ask a frame without the checkpoint: Cairn.preview(df) in Java"
-                    + " and Scala, cairn.preview(df) in Python.";
+                    + " and Scala, cairn.preview(df) in Python; in SQL, leave the hint out.";
 
-    private static final String SPLIT = " Put it below the checkpoint (call the hint on its result), or write the"
-            + " checkpointed result first and do this in a second job.";
+    private static final String SPLIT = " Put it below the checkpoint (call the hint on its result; in SQL, move it"
+            + " into the parentheses with the hint), or write the checkpointed result first and do this in a second job.";
 
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("Aggregate", "needs rows that an earlier run has processed, and this run would not see them"),

@@ -8,7 +8,9 @@ import dev.cairn.key.KeySchema;
 import dev.cairn.spark.internal.SparkErrors;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
+import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -24,6 +26,9 @@ public final class ResolveCheckpointHint extends Rule<LogicalPlan> {
     /** Name of the hint; case does not matter. */
     public static final String HINT = "checkpoint";
 
+    /** So many wrong letters are taken for a slip. No hint of Spark's own is anywhere near. */
+    private static final int NEARLY = 3;
+
     private static final String USAGE =
             "Write .hint(\"checkpoint\", \"<store>\", \"<key column>\") or /*+ CHECKPOINT('<store>', '<key column>') */:"
                     + " first the location of the checkpoint store, then one to " + KeySchema.MAX_COLUMNS
@@ -32,7 +37,7 @@ public final class ResolveCheckpointHint extends Rule<LogicalPlan> {
     private static final PartialFunction<LogicalPlan, LogicalPlan> RESOLVE = new AbstractPartialFunction<>() {
         @Override
         public boolean isDefinedAt(LogicalPlan plan) {
-            return plan instanceof UnresolvedHint hint && hint.name().equalsIgnoreCase(HINT);
+            return plan instanceof UnresolvedHint hint && distance(hint) <= NEARLY;
         }
 
         @Override
@@ -46,7 +51,14 @@ public final class ResolveCheckpointHint extends Rule<LogicalPlan> {
         return plan.resolveOperatorsUp(RESOLVE);
     }
 
+    private static int distance(UnresolvedHint hint) {
+        return LevenshteinDistance.getDefaultInstance().apply(hint.name().toLowerCase(Locale.ROOT), HINT);
+    }
+
     private static LogicalPlan resolve(UnresolvedHint hint) {
+        if (distance(hint) > 0) {
+            throw refuse("There is no hint " + hint.name() + ", and Spark would ignore it. Did you mean " + HINT + "?");
+        }
         List<Expression> parameters = list(hint.parameters());
         if (parameters.isEmpty()) {
             throw refuse("The checkpoint hint has no arguments.");
