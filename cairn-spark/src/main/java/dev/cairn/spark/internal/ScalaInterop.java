@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import scala.Function1;
 import scala.Option;
-import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
@@ -49,10 +48,6 @@ public final class ScalaInterop {
         return option.isDefined() ? Optional.of(option.get()) : Optional.empty();
     }
 
-    public static <T> Option<T> option(Optional<T> optional) {
-        return optional.isPresent() ? Option.apply(optional.get()) : Option.empty();
-    }
-
     public static <A, B> Function1<A, B> function(Function<A, B> function) {
         return new AbstractFunction1<A, B>() {
             @Override
@@ -60,10 +55,6 @@ public final class ScalaInterop {
                 return function.apply(argument);
             }
         };
-    }
-
-    public static <A, B> Tuple2<A, B> pair(A first, B second) {
-        return new Tuple2<>(first, second);
     }
 
     public static <T> ClassTag<T> classTag(Class<T> type) {
