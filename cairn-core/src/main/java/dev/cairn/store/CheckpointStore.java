@@ -407,14 +407,11 @@ public final class CheckpointStore implements AutoCloseable {
     public Optional<Checkpoint> findCheckpoint(CheckpointId id, Sealing sealing) {
         String name = StoreNames.checkpoint(id, sealing);
         return access(storage, "reading " + name, () -> {
-            InputFile file;
             try {
-                file = storage.open(name);
-                file.getLength();
+                return Optional.of(CheckpointFileReader.readCheckpoint(storage.open(name), id, sealing));
             } catch (NoSuchFileException | FileNotFoundException absent) {
                 return Optional.empty();
             }
-            return Optional.of(CheckpointFileReader.readCheckpoint(file, id, sealing));
         });
     }
 
