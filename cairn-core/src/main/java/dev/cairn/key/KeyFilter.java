@@ -40,7 +40,7 @@ public final class KeyFilter {
 
     /** Nothing is sealed. */
     public static KeyFilter empty(KeySchema keys) {
-        return new KeyFilter(keys, SlotTable.empty(!keys.isSingleInteger()), new byte[SECRET_BYTES]);
+        return new KeyFilter(keys, SlotTable.empty(!keys.isSingleNumber()), new byte[SECRET_BYTES]);
     }
 
     /**
@@ -112,7 +112,7 @@ public final class KeyFilter {
         private final SlotTable.Cursor cursor = table.newCursor();
         private final KeySlot slot = new KeySlot(secret);
         private final KeyEncoder encoder = new KeyEncoder();
-        private final boolean exact = keys.isSingleInteger();
+        private final boolean exact = keys.isSingleNumber();
 
         private Lookup() {}
 

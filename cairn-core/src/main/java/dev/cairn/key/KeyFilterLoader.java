@@ -99,12 +99,12 @@ final class KeyFilterLoader {
 
     SlotTable load() {
         if (!forgotten.isEmpty()) {
-            SlotTableBuilder builder = new SlotTableBuilder(!keys.isSingleInteger(), true, secret, NEWEST);
+            SlotTableBuilder builder = new SlotTableBuilder(!keys.isSingleNumber(), true, secret, NEWEST);
             forEach(forgotten.size(), () -> new Filler(builder)::readForgotten);
             forgottenKeys = build(builder, 0);
         }
         SlotTableBuilder builder =
-                new SlotTableBuilder(!keys.isSingleInteger(), false, secret, findSpanning ? this::merge : null);
+                new SlotTableBuilder(!keys.isSingleNumber(), false, secret, findSpanning ? this::merge : null);
         forEach(sources.size(), () -> new Filler(builder)::readSource);
         forgottenKeys = null;
         SlotTable table = build(builder, positions.get());
@@ -211,7 +211,7 @@ final class KeyFilterLoader {
          */
         private void read(KeysFileReader reader, long first, int step, int forgottenFrom) {
             long number = first;
-            if (keys.isSingleInteger()) {
+            if (keys.isSingleNumber()) {
                 boolean any = false;
                 boolean lastNull = false;
                 long last = 0;
@@ -328,7 +328,7 @@ final class KeyFilterLoader {
         try (KeysFileReader reader = open(found.second())) {
             while (reader.next()) {
                 boolean same;
-                if (keys.isSingleInteger()) {
+                if (keys.isSingleNumber()) {
                     // Null is the one key of a narrow table that is told by its second half.
                     same = reader.isNull(0)
                             ? found.high() != 0

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 
 /**
  * Types of a store's key columns, in order, with the names that the source gives them today. Two schemas are
- * {@linkplain #sameTypes compatible} when their types are equal; a source column may be renamed.
+ * {@linkplain #sameKeys compatible} when their types, and the time zones that their values depend on, are equal; a source
+ * column may be renamed.
  */
 public record KeySchema(List<Column> columns) implements java.io.Serializable {
     /** The most columns that a key may have. */
@@ -17,11 +18,24 @@ public record KeySchema(List<Column> columns) implements java.io.Serializable {
     /**
      * @param name of the source column, for people
      * @param type its family
+     * @param timeZone of the session that the values depend on, such as that of a timestamp's date; empty if they depend on
+     *     none
      */
-    public record Column(String name, KeyType type) implements java.io.Serializable {
+    public record Column(String name, KeyType type, String timeZone) implements java.io.Serializable {
         public Column {
             requireNonNull(name, "name");
             requireNonNull(type, "type");
+            requireNonNull(timeZone, "timeZone");
+        }
+
+        /** A column whose values depend on no time zone. */
+        public Column(String name, KeyType type) {
+            this(name, type, "");
+        }
+
+        @Override
+        public String toString() {
+            return name + " " + type.label() + (timeZone.isEmpty() ? "" : " computed in the time zone " + timeZone);
         }
     }
 
@@ -44,17 +58,20 @@ public record KeySchema(List<Column> columns) implements java.io.Serializable {
         return columns.get(column).type();
     }
 
-    public boolean sameTypes(KeySchema other) {
-        return types().equals(other.types());
+    /** Whether the same input row has the same key under both. */
+    public boolean sameKeys(KeySchema other) {
+        return unnamed().equals(other.unnamed());
     }
 
-    private List<KeyType> types() {
-        return columns.stream().map(Column::type).toList();
+    private List<Column> unnamed() {
+        return columns.stream()
+                .map(column -> new Column("", column.type(), column.timeZone()))
+                .toList();
     }
 
     /** True for the one layout whose keys fit 8 bytes and are compared exactly, without a fingerprint. */
-    public boolean isSingleInteger() {
-        return size() == 1 && type(0) == KeyType.INTEGER;
+    public boolean isSingleNumber() {
+        return size() == 1 && type(0).isNumber();
     }
 
     /** Name of the column in the store's files: {@code key}, or {@code key_1}, {@code key_2}, … for composites. */
@@ -70,8 +87,6 @@ public record KeySchema(List<Column> columns) implements java.io.Serializable {
     /** For messages: {@code (doc_id string, page integer)}. */
     @Override
     public String toString() {
-        return columns.stream()
-                .map(column -> column.name() + " " + column.type().label())
-                .collect(Collectors.joining(", ", "(", ")"));
+        return columns.stream().map(Column::toString).collect(Collectors.joining(", ", "(", ")"));
     }
 }

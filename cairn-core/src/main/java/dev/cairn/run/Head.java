@@ -179,10 +179,10 @@ public final class Head {
         requireSame(state, latest, "destination", LogEntry.RunStarted::destination, destination);
         requireSame(state, latest, "mode", LogEntry.RunStarted::mode, request.mode());
         requireSame(state, latest, "sealing", LogEntry.RunStarted::sealing, request.sealing());
-        if (!latest.started().keys().sameTypes(request.keys())) {
+        if (!latest.started().keys().sameKeys(request.keys())) {
             throw HeadErrors.mismatch(
                     store,
-                    firstOf(state, run -> run.keys().sameTypes(latest.started().keys())),
+                    firstOf(state, run -> run.keys().sameKeys(latest.started().keys())),
                     "key",
                     latest.started().keys(),
                     request.keys());

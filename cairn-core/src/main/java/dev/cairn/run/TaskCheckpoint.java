@@ -117,12 +117,12 @@ public final class TaskCheckpoint {
         this.id = new CheckpointId(run.run(), partition);
         this.attempt = attempt;
         this.onSealed = requireNonNull(onSealed, "onSealed");
-        if (!filter.schema().sameTypes(run.keys())) {
+        if (!filter.schema().sameKeys(run.keys())) {
             throw new IllegalArgumentException(
                     "the filter holds keys " + filter.schema() + ", the run's keys are " + run.keys());
         }
         this.sealedKeys = filter.isEmpty() ? null : filter.newLookup();
-        this.singleInteger = run.keys().isSingleInteger();
+        this.singleInteger = run.keys().isSingleNumber();
         this.columns = new KeyColumns(run.keys());
         this.digestHash = new SipHash(digestKey(run.nonce()));
         this.stored = repeated ? files.find(id, run.sealing()).orElse(null) : null;

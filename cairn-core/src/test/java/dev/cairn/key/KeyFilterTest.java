@@ -17,6 +17,7 @@ import dev.cairn.store.SealedKeys;
 import dev.cairn.store.SealedKeys.ForgottenKeys;
 import dev.cairn.store.SealedKeys.Group;
 import dev.cairn.store.Sealing;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -67,8 +68,8 @@ class KeyFilterTest {
         if (key.size() == 1 && key.get(0) == null) {
             return lookup.containsNull();
         }
-        if (key.size() == 1 && key.get(0) instanceof Long number) {
-            return lookup.containsLong(number);
+        if (key.size() == 1 && Keys.number(key.get(0)) != null) {
+            return lookup.containsLong(Keys.number(key.get(0)));
         }
         return lookup.contains(Keys.encode(key));
     }
@@ -439,7 +440,14 @@ class KeyFilterTest {
         KeySchema schema = KeySchema.of("k", type);
         List<List<Object>> keys = new ArrayList<>();
         for (long i = 0; i < 500; i++) {
-            keys.add(type == KeyType.INTEGER ? key(i) : key("document number " + i));
+            keys.add(
+                    switch (type) {
+                        case BOOLEAN -> key(i % 2 == 0);
+                        case STRING -> key("document number " + i);
+                        case BINARY -> key("X'" + "%020d".formatted(i) + "'");
+                        case DECIMAL -> key(new BigDecimal("1234567890123456789012345678." + (i + 1)));
+                        case INTEGER, DATE, TIMESTAMP, TIMESTAMP_NTZ -> key(type.valueFrom(i));
+                    });
         }
         seal(1, 0, schema, keys);
         SealedKeys keysOfStore = new SealedKeys(List.of(succeeded(1, "0")), List.of());

@@ -1,17 +1,24 @@
 package dev.cairn.key;
 
 import dev.cairn.internal.file.KeyColumns;
+import dev.cairn.internal.key.DecimalText;
 import dev.cairn.internal.key.KeyEncoder;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Keys as tests write them: a list of one {@link String}, {@link Long} or null per column. */
+/** Keys as tests write them: a list of one value per column, as {@link KeyType#valueFrom} gives it, or null. */
 public final class Keys {
     private Keys() {}
 
@@ -33,10 +40,10 @@ public final class Keys {
             Object value = key.get(i);
             if (value == null) {
                 columns.putNull(i);
-            } else if (value instanceof Long number) {
-                columns.putLong(i, number);
+            } else if (number(value) != null) {
+                columns.putLong(i, number(value));
             } else {
-                byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+                byte[] bytes = bytes(value);
                 byte[] buffer = columns.reserve(i, bytes.length);
                 System.arraycopy(bytes, 0, buffer, columns.position(), bytes.length);
             }
@@ -48,10 +55,10 @@ public final class Keys {
         for (Object value : key) {
             if (value == null) {
                 encoder.addNull();
-            } else if (value instanceof Long number) {
-                encoder.addLong(number);
+            } else if (number(value) != null) {
+                encoder.addLong(number(value));
             } else {
-                byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+                byte[] bytes = bytes(value);
                 encoder.addBytes(bytes, 0, bytes.length);
             }
         }
@@ -63,7 +70,7 @@ public final class Keys {
         return Arrays.copyOf(encoder.buffer(), encoder.length());
     }
 
-    /** Single strings, single integers, and composites of both. */
+    /** Of one to four columns of any type. */
     public static Arbitrary<KeySchema> schemas() {
         return Arbitraries.of(KeyType.class)
                 .list()
@@ -75,12 +82,69 @@ public final class Keys {
     public static Arbitrary<List<Object>> keysOf(KeySchema schema) {
         List<Arbitrary<Object>> columns = new ArrayList<>();
         for (int i = 0; i < schema.size(); i++) {
-            columns.add(
-                    schema.type(i) == KeyType.STRING
-                            ? strings().map(value -> (Object) value).injectNull(0.1)
-                            : integers().map(value -> (Object) value).injectNull(0.1));
+            columns.add(values(schema.type(i)).injectNull(0.1));
         }
         return Combinators.combine(columns).as(Keys::unmodifiable);
+    }
+
+    private static Arbitrary<Object> values(KeyType type) {
+        return switch (type) {
+            case STRING -> strings().map(value -> (Object) value);
+            case INTEGER -> integers().map(value -> (Object) value);
+            case BINARY -> Arbitraries.bytes().array(byte[].class).ofMaxSize(20).map(Keys::binary);
+            case BOOLEAN -> Arbitraries.of(true, false).map(value -> (Object) value);
+            case DATE -> Arbitraries.longs().between(-4_000_000, 4_000_000).map(LocalDate::ofEpochDay);
+            case TIMESTAMP -> micros().map(type::valueFrom);
+            case TIMESTAMP_NTZ -> micros().map(type::valueFrom);
+            case DECIMAL -> Arbitraries.bigDecimals().map(Keys::stripped);
+        };
+    }
+
+    private static Arbitrary<Long> micros() {
+        return Arbitraries.longs().between(-70_000_000_000_000_000L, 250_000_000_000_000_000L);
+    }
+
+    private static Object binary(byte[] bytes) {
+        return KeyType.BINARY.valueFrom(bytes, 0, bytes.length);
+    }
+
+    /** As it comes back from a file. */
+    private static Object stripped(BigDecimal value) {
+        return new BigDecimal(
+                value.signum() == 0 ? "0" : value.stripTrailingZeros().toPlainString());
+    }
+
+    /** The number that stands for the value; null for values that are held as bytes. */
+    static Long number(Object value) {
+        if (value instanceof Long number) {
+            return number;
+        } else if (value instanceof Boolean bool) {
+            return bool ? 1L : 0L;
+        } else if (value instanceof LocalDate date) {
+            return date.toEpochDay();
+        } else if (value instanceof Instant instant) {
+            return micros(instant);
+        } else if (value instanceof LocalDateTime time) {
+            return micros(time.toInstant(ZoneOffset.UTC));
+        }
+        return null;
+    }
+
+    private static long micros(Instant instant) {
+        return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1000;
+    }
+
+    /** The bytes that stand for the value. */
+    private static byte[] bytes(Object value) {
+        if (value instanceof BigDecimal decimal) {
+            DecimalText text = new DecimalText();
+            text.set(decimal);
+            return Arrays.copyOfRange(text.buffer(), text.offset(), text.offset() + text.length());
+        }
+        String text = (String) value;
+        return text.startsWith("X'")
+                ? HexFormat.of().parseHex(text.substring(2, text.length() - 1))
+                : text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static List<Object> unmodifiable(List<Object> values) {

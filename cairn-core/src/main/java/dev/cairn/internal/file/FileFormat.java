@@ -45,13 +45,22 @@ final class FileFormat {
     static MessageType parquetSchema(KeySchema keys) {
         Type[] fields = new Type[keys.size()];
         for (int i = 0; i < fields.length; i++) {
-            fields[i] = keys.type(i) == KeyType.STRING
-                    ? Types.optional(PrimitiveTypeName.BINARY)
-                            .as(LogicalTypeAnnotation.stringType())
-                            .named(keys.canonicalName(i))
-                    : Types.optional(PrimitiveTypeName.INT64).named(keys.canonicalName(i));
+            KeyType type = keys.type(i);
+            fields[i] = Types.optional(type.isNumber() ? PrimitiveTypeName.INT64 : PrimitiveTypeName.BINARY)
+                    .as(logicalType(type))
+                    .named(keys.canonicalName(i));
         }
         return new MessageType("keys", fields);
+    }
+
+    /** Null for none. All numbers are of 64 bits, so that one code path serves them; Parquet has no such dates. */
+    private static LogicalTypeAnnotation logicalType(KeyType type) {
+        return switch (type) {
+            case STRING, DECIMAL -> LogicalTypeAnnotation.stringType();
+            case TIMESTAMP -> LogicalTypeAnnotation.timestampType(true, LogicalTypeAnnotation.TimeUnit.MICROS);
+            case TIMESTAMP_NTZ -> LogicalTypeAnnotation.timestampType(false, LogicalTypeAnnotation.TimeUnit.MICROS);
+            case INTEGER, BINARY, BOOLEAN, DATE -> null;
+        };
     }
 
     static String hex(CRC32C crc) {

@@ -74,7 +74,7 @@ public final class KeyColumns {
 
     public void putLong(int column, long value) {
         Column target = columns[column];
-        if (target.string) {
+        if (target.bytes) {
             throw wrongType(column);
         }
         target.ensure(Long.BYTES);
@@ -85,13 +85,13 @@ public final class KeyColumns {
     }
 
     /**
-     * Makes room for a value of a character column.
+     * Makes room for a value of a column of bytes.
      *
      * @return the buffer to copy its bytes to, beginning at {@link #position()}; valid until the next call
      */
     public byte[] reserve(int column, int length) {
         Column target = columns[column];
-        if (!target.string) {
+        if (!target.bytes) {
             throw wrongType(column);
         }
         if (length < 0 || length > Buffers.MAX_LENGTH - Column.HEADROOM - Integer.BYTES) {
@@ -111,7 +111,7 @@ public final class KeyColumns {
         return columns[column].isNull;
     }
 
-    /** The value that was put into an integer column for the row in the making, not being null. */
+    /** The value that was put into a column of numbers for the row in the making, not being null. */
     public long putLongValue(int column) {
         return (long) LONG.get(columns[column].data, columns[column].size);
     }
@@ -128,7 +128,7 @@ public final class KeyColumns {
      */
     public void encode(KeyEncoder encoder) {
         requireComplete();
-        if (columns.length == 1 && columns[0].string && !columns[0].isNull) {
+        if (columns.length == 1 && columns[0].bytes && !columns[0].isNull) {
             // Overwrites the value's length, which is written again if the row is accepted.
             int start = columns[0].size + Integer.BYTES;
             encoder.encodeInPlace(columns[0].data, start, columns[0].end - start);
@@ -138,7 +138,7 @@ public final class KeyColumns {
         for (Column column : columns) {
             if (column.isNull) {
                 encoder.addNull();
-            } else if (column.string) {
+            } else if (column.bytes) {
                 int start = column.size + Integer.BYTES;
                 encoder.addBytes(column.data, start, column.end - start);
             } else {
@@ -197,7 +197,8 @@ public final class KeyColumns {
         /** Room before the values for the definition levels of a page without nulls. */
         static final int HEADROOM = 16;
 
-        private final boolean string;
+        /** Whether values are bytes; otherwise numbers. */
+        private final boolean bytes;
         /** Values of the accepted rows in [HEADROOM, size), the value of the row in the making in [size, end). */
         private byte[] data = new byte[1024];
 
@@ -210,7 +211,7 @@ public final class KeyColumns {
         private int nulls;
 
         Column(KeyType type) {
-            this.string = type == KeyType.STRING;
+            this.bytes = !type.isNumber();
         }
 
         void ensure(int more) {
@@ -228,7 +229,7 @@ public final class KeyColumns {
                 nulls++;
             } else {
                 present[row >>> 3] |= (byte) (1 << (row & 7));
-                if (string) {
+                if (bytes) {
                     INT.set(data, size, end - size - Integer.BYTES);
                 }
             }

@@ -64,7 +64,7 @@ public final class KeysFileReader implements AutoCloseable {
         this.footer = KeysFooter.read(in, length, false);
         this.columns = new Column[keys.size()];
         for (int i = 0; i < columns.length; i++) {
-            columns[i] = new Column(keys.type(i) == KeyType.STRING);
+            columns[i] = new Column(!keys.type(i).isNumber());
         }
         this.groups = footer.parquet().getRow_groups().iterator();
     }
@@ -157,30 +157,30 @@ public final class KeysFileReader implements AutoCloseable {
         return columns[column].isNull;
     }
 
-    /** Value of an integer column that is not null. */
+    /** Value of a column of numbers that is not null. */
     public long longValue(int column) {
         Column from = columns[column];
         return (long) KeyColumns.LONG.get(from.page, from.value);
     }
 
-    /** Holds the bytes of a character column's value; valid until the next call of {@link #next()}. */
+    /** Holds the bytes of the value of a column of bytes; valid until the next call of {@link #next()}. */
     public byte[] buffer(int column) {
         return columns[column].page;
     }
 
-    /** Where a character column's value begins in its buffer. */
+    /** Where the value of a column of bytes begins in its buffer. */
     public int offset(int column) {
         return columns[column].value;
     }
 
-    /** Length of a character column's value in bytes. */
+    /** Length of the value of a column of bytes in bytes. */
     public int length(int column) {
         return columns[column].length;
     }
 
     /** Gives the key to an encoder, which holds it until the next call of {@link #next()}. */
     public void encode(KeyEncoder encoder) {
-        if (columns.length == 1 && columns[0].string && !columns[0].isNull) {
+        if (columns.length == 1 && columns[0].bytes && !columns[0].isNull) {
             // Overwrites the length in the page, which has been read.
             encoder.encodeInPlace(columns[0].page, columns[0].value, columns[0].length);
             return;
@@ -189,7 +189,7 @@ public final class KeysFileReader implements AutoCloseable {
         for (Column column : columns) {
             if (column.isNull) {
                 encoder.addNull();
-            } else if (column.string) {
+            } else if (column.bytes) {
                 encoder.addBytes(column.page, column.value, column.length);
             } else {
                 encoder.addLong((long) KeyColumns.LONG.get(column.page, column.value));
@@ -197,16 +197,17 @@ public final class KeysFileReader implements AutoCloseable {
         }
     }
 
-    /** For people: the key's values, each a {@link String}, a {@link Long} or null, in an unmodifiable list. */
+    /** For people: the key's values, as {@link KeyType#valueFrom} gives them, or null, in an unmodifiable list. */
     public List<Object> values() {
         List<Object> values = new ArrayList<>(columns.length);
         for (int i = 0; i < columns.length; i++) {
+            KeyType type = keys.type(i);
             if (isNull(i)) {
                 values.add(null);
-            } else if (columns[i].string) {
-                values.add(new String(buffer(i), offset(i), length(i), StandardCharsets.UTF_8));
+            } else if (type.isNumber()) {
+                values.add(type.valueFrom(longValue(i)));
             } else {
-                values.add(longValue(i));
+                values.add(type.valueFrom(buffer(i), offset(i), length(i)));
             }
         }
         return Collections.unmodifiableList(values);
@@ -331,7 +332,9 @@ public final class KeysFileReader implements AutoCloseable {
 
     /** A column's page of the current row group and where the cursor is in it. */
     private static final class Column {
-        private final boolean string;
+        /** Whether values are bytes; otherwise numbers. */
+        private final boolean bytes;
+
         private byte[] page = new byte[0];
         private int end;
         private int next;
@@ -342,8 +345,8 @@ public final class KeysFileReader implements AutoCloseable {
         private int value;
         private int length;
 
-        Column(boolean string) {
-            this.string = string;
+        Column(boolean bytes) {
+            this.bytes = bytes;
         }
 
         void ensure(int size) {
@@ -383,7 +386,7 @@ public final class KeysFileReader implements AutoCloseable {
             if (isNull) {
                 return;
             }
-            if (string) {
+            if (bytes) {
                 check(end - next >= Integer.BYTES, "a page ends within a key");
                 length = (int) KeyColumns.INT.get(page, next);
                 value = next + Integer.BYTES;

@@ -1,7 +1,6 @@
 package dev.cairn.internal.file;
 
 import dev.cairn.key.KeySchema;
-import dev.cairn.key.KeyType;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -124,7 +123,7 @@ record KeysFooter(FileMetaData parquet, Map<String, String> entries, long keysEn
         boolean same = schema.size() == keys.size() + 1;
         for (int i = 0; same && i < keys.size(); i++) {
             SchemaElement column = schema.get(i + 1);
-            Type type = keys.type(i) == KeyType.STRING ? Type.BYTE_ARRAY : Type.INT64;
+            Type type = keys.type(i).isNumber() ? Type.INT64 : Type.BYTE_ARRAY;
             same = column.getName().equals(keys.canonicalName(i)) && column.getType() == type;
         }
         if (!same) {

@@ -32,9 +32,7 @@ public final class LogJson {
         json.set("writer", writer(entry.writer()));
         if (entry instanceof LogEntry.RunStarted started) {
             ArrayNode keys = json.putArray("keys");
-            started.keys().columns().forEach(column -> keys.addObject()
-                    .put("name", column.name())
-                    .put("type", column.type().label()));
+            started.keys().columns().forEach(column -> keys.add(key(column)));
             json.put("mode", label(started.mode()));
             json.put("sealing", label(started.sealing()));
             json.putObject("destination")
@@ -169,9 +167,19 @@ public final class LogJson {
         return new Writer(json.text("application"), json.text("host"), json.text("user"), json.text("nonce"));
     }
 
+    private static ObjectNode key(KeySchema.Column column) {
+        ObjectNode json = JsonDocument.newPart()
+                .put("name", column.name())
+                .put("type", column.type().label());
+        return column.timeZone().isEmpty() ? json : json.put("timeZone", column.timeZone());
+    }
+
     private static KeySchema keys(JsonDocument json) {
         return new KeySchema(json.parts("keys").stream()
-                .map(column -> new KeySchema.Column(column.text("name"), column.parsed("type", KeyType::ofLabel)))
+                .map(column -> new KeySchema.Column(
+                        column.text("name"),
+                        column.parsed("type", KeyType::ofLabel),
+                        column.optionalText("timeZone").orElse("")))
                 .toList());
     }
 

@@ -144,7 +144,7 @@ class LogJsonTest {
                 "\"previousRun\":36|\"previousRun\":\"36\"|field 'previousRun' must be an integer",
                 "\"previousRun\":36|\"previousRun\":36.5|field 'previousRun' must be an integer",
                 "\"host\":\"worker-7\",||field 'writer.host' is missing",
-                "\"type\":\"integer\"|\"type\":\"decimal\"|field 'keys[1].type' cannot be read",
+                "\"type\":\"integer\"|\"type\":\"double\"|field 'keys[1].type' cannot be read",
                 "\"mode\":\"key\"|\"mode\":\"KEY\"|field 'mode' cannot be read: 'KEY' is none of [key, ranges]",
                 "678Z|678|field 'at' is not a time",
                 "\"entry\":42|\"entry\":41|it says it is entry 41",
