@@ -7,25 +7,26 @@ import dev.cairn.key.KeySchema;
 import dev.cairn.key.KeyType;
 import dev.cairn.spark.internal.SparkErrors;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.expressions.Alias;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.plans.logical.Generate;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.catalyst.plans.logical.Union;
-import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
-import org.apache.spark.sql.types.IntegerType;
-import org.apache.spark.sql.types.LongType;
-import org.apache.spark.sql.types.ShortType;
+import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
+import org.apache.spark.sql.types.VariantType;
 
 /** Whether columns can be a key, and which. */
 final class KeyColumns {
@@ -39,7 +40,8 @@ final class KeyColumns {
     static KeySchema schema(StageCheckpointKeys checkpoint) {
         List<KeySchema.Column> columns = new ArrayList<>();
         for (Expression key : checkpoint.keys()) {
-            columns.add(new KeySchema.Column(name(key), type(key, checkpoint)));
+            columns.add(new KeySchema.Column(
+                    name(key), type(key, checkpoint), SessionTimeZone.of(key, checkpoint.child())));
         }
         return new KeySchema(columns);
     }
@@ -55,35 +57,73 @@ final class KeyColumns {
                 throw refuse(
                         key,
                         checkpoint,
-                        "its collation " + string.typeName()
-                                + " calls different strings equal, and keys are compared by" + " their bytes",
-                        "Add a column without a collation, such as upper(" + name(key)
-                                + "), below the checkpoint, and use that.");
+                        "its collation calls different strings equal, and keys are compared by their bytes",
+                        "Make a column without it below the checkpoint, such as .withColumn(\"key\", expr(\"upper("
+                                + name(key) + ") COLLATE UTF8_BINARY\")), and use that.");
             }
             return KeyType.STRING;
-        }
-        if (type instanceof LongType
-                || type instanceof IntegerType
-                || type instanceof ShortType
-                || type instanceof ByteType) {
+        } else if (type instanceof IntegralType) {
             return KeyType.INTEGER;
-        }
-        if (type instanceof FloatType || type instanceof DoubleType) {
+        } else if (type instanceof BinaryType) {
+            return KeyType.BINARY;
+        } else if (type instanceof BooleanType) {
+            return KeyType.BOOLEAN;
+        } else if (type instanceof DateType) {
+            return KeyType.DATE;
+        } else if (type instanceof TimestampType) {
+            return KeyType.TIMESTAMP;
+        } else if (type instanceof TimestampNTZType) {
+            return KeyType.TIMESTAMP_NTZ;
+        } else if (type instanceof DecimalType) {
+            return KeyType.DECIMAL;
+        } else if (type instanceof FloatType || type instanceof DoubleType) {
             throw refuse(
                     key,
                     checkpoint,
-                    "floating point numbers have several NaNs and zeros and lose digits on the way",
-                    "Cast it to string below the checkpoint, if its values are exact.");
-        }
-        if (type instanceof StructType) {
-            throw refuse(key, checkpoint, "it is a struct", "Name the fields that make up the key instead.");
+                    "floating point numbers have several NaNs and zeros, and lose digits on the way",
+                    "If its values are exact, " + cast(key, "decimal(38, 9)") + " and use that.");
+        } else if (type instanceof StructType struct) {
+            throw refuse(
+                    key,
+                    checkpoint,
+                    "a struct may gain fields, and then every key would be another",
+                    "Name the fields that make up the key: "
+                            + list(struct).stream()
+                                    .map(field -> "\"" + name(key) + "." + field.name() + "\"")
+                                    .collect(Collectors.joining(", "))
+                            + ".");
+        } else if (type instanceof ArrayType) {
+            throw refuse(
+                    key,
+                    checkpoint,
+                    "keys are single values, and an array holds several",
+                    "Use one of its elements, such as \"" + name(key)
+                            + "[0]\" in a column of its own, or a text made of all:"
+                            + " .withColumn(\"key\", to_json(col(\"" + name(key) + "\"))) below the checkpoint.");
+        } else if (type instanceof MapType) {
+            throw refuse(
+                    key,
+                    checkpoint,
+                    "a map has no order, so that equal maps may look different",
+                    "Use the entries that make up the key: .withColumn(\"key\", col(\"" + name(key)
+                            + "\").getItem(…)) below the checkpoint.");
+        } else if (type instanceof VariantType) {
+            throw refuse(
+                    key,
+                    checkpoint,
+                    "a variant holds equal values in different bytes",
+                    "Take the key out of it below the checkpoint: .withColumn(\"key\", expr(\"variant_get(" + name(key)
+                            + ", '$.id', 'string')\")).");
         }
         throw refuse(
                 key,
                 checkpoint,
-                "keys can be strings and integers",
-                "Cast it to string below the checkpoint: .withColumn(\"key\", col(\"" + name(key)
-                        + "\").cast(\"string\")).");
+                "keys can be strings, integers, decimals, binary, booleans, dates and timestamps",
+                "Below the checkpoint " + cast(key, "string") + " and use that.");
+    }
+
+    private static String cast(Expression key, String type) {
+        return "cast it: .withColumn(\"key\", col(\"" + name(key) + "\").cast(\"" + type + "\"))";
     }
 
     private static RuntimeException refuse(
@@ -96,45 +136,12 @@ final class KeyColumns {
 
     /** Refuses a key that comes out different from run to run. */
     static void checkDeterministic(StageCheckpointKeys checkpoint) {
-        Set<Long> wanted = new HashSet<>();
         for (Expression key : checkpoint.keys()) {
-            follow(key, checkpoint, wanted);
+            Provenance.of(key, checkpoint.child()).expressions().forEach(part -> checkDeterministic(part, checkpoint));
         }
-        trace(checkpoint.child(), wanted, checkpoint);
     }
 
-    private static void trace(LogicalPlan plan, Set<Long> wanted, StageCheckpointKeys checkpoint) {
-        for (Expression expression : list(plan.expressions())) {
-            if (expression instanceof Alias alias
-                    && wanted.contains(alias.exprId().id())) {
-                follow(alias.child(), checkpoint, wanted);
-            }
-        }
-        if (plan instanceof Union union) {
-            List<Attribute> outputs = list(union.output());
-            for (LogicalPlan branch : list(union.children())) {
-                List<Attribute> ofBranch = list(branch.output());
-                for (int i = 0; i < outputs.size(); i++) {
-                    if (wanted.contains(outputs.get(i).exprId().id())) {
-                        wanted.add(ofBranch.get(i).exprId().id());
-                    }
-                }
-            }
-        }
-        if (plan instanceof Generate generate
-                && list(generate.generatorOutput()).stream()
-                        .anyMatch(output -> wanted.contains(output.exprId().id()))) {
-            follow((Expression) generate.generator(), checkpoint, wanted);
-        }
-        list(plan.children()).forEach(child -> trace(child, wanted, checkpoint));
-    }
-
-    private static boolean dependsOnTime(Expression expression) {
-        return TIMES.contains(expression.getClass().getSimpleName())
-                || list(expression.children()).stream().anyMatch(KeyColumns::dependsOnTime);
-    }
-
-    private static void follow(Expression expression, StageCheckpointKeys checkpoint, Set<Long> wanted) {
+    private static void checkDeterministic(Expression expression, StageCheckpointKeys checkpoint) {
         if (!expression.deterministic() || dependsOnTime(expression)) {
             throw SparkErrors.refuse(
                     ErrorCondition.UNSUPPORTED_KEY,
@@ -142,8 +149,10 @@ final class KeyColumns {
                             + ", which may give other values in every run, so that rows would not be recognised. Use"
                             + " columns that the source itself holds; for the name of a file, _metadata.file_path.");
         }
-        for (Attribute attribute : list(expression.references().toSeq())) {
-            wanted.add(attribute.exprId().id());
-        }
+    }
+
+    private static boolean dependsOnTime(Expression expression) {
+        return TIMES.contains(expression.getClass().getSimpleName())
+                || list(expression.children()).stream().anyMatch(KeyColumns::dependsOnTime);
     }
 }

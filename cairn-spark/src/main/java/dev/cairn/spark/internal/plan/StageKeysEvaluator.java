@@ -1,7 +1,6 @@
 package dev.cairn.spark.internal.plan;
 
 import dev.cairn.key.KeySchema;
-import dev.cairn.key.KeyType;
 import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.run.StagingMetrics;
 import dev.cairn.spark.internal.run.TaskKeys;
@@ -11,6 +10,7 @@ import org.apache.spark.PartitionEvaluator;
 import org.apache.spark.PartitionEvaluatorFactory;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
@@ -62,10 +62,14 @@ final class StageKeysEvaluator implements PartitionEvaluator<InternalRow, Intern
             Object value = plan.keys.get(i).eval(row);
             if (value == null) {
                 keys.putNull(i);
-            } else if (plan.schema.type(i) == KeyType.STRING) {
-                keys.put(i, (UTF8String) value);
-            } else {
-                keys.put(i, ((Number) value).longValue());
+                continue;
+            }
+            switch (plan.schema.type(i)) {
+                case STRING -> keys.put(i, (UTF8String) value);
+                case BINARY -> keys.put(i, (byte[]) value);
+                case DECIMAL -> keys.put(i, (Decimal) value);
+                case BOOLEAN -> keys.put(i, (boolean) value);
+                case INTEGER, DATE, TIMESTAMP, TIMESTAMP_NTZ -> keys.put(i, ((Number) value).longValue());
             }
         }
         return keys.admit();
