@@ -45,6 +45,8 @@ public enum ErrorCondition {
     COMMIT_REFUSED("40000"),
     /** Output that a sealed checkpoint names is gone. */
     OUTPUT_LOST("58030"),
+    /** The destination holds output of a store that is gone: a new store would make it again. */
+    ORPHANED_OUTPUT("55000"),
     /** Rows with one key were spread over several tasks of a run that did not succeed. */
     KEY_SPANS_TASKS("23000"),
     /** A task ended before its input was read, or before its output was consumed. */

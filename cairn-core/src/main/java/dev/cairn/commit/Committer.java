@@ -30,6 +30,17 @@ public interface Committer extends AutoCloseable {
     OptionalLong highestEpoch(String storeId);
 
     /**
+     * Called when a run fits its store and nothing of it is decided yet; perhaps several times for one run. The last
+     * occasion to refuse, and the first one to leave something at the destination. A destination that keeps its record of
+     * epochs for ever refuses when that is gone: what was published has been removed, and the run would not make it again.
+     *
+     * @param publishedBefore whether the store's log has epochs committed here
+     * @throws dev.cairn.OutputLostException if what was published is gone
+     * @throws dev.cairn.RefusedException if the run must not start for another reason
+     */
+    default void beforeRun(boolean publishedBefore) {}
+
+    /**
      * Whether the epoch is committed, under any nonce. Where a commit passes its decisive point before it is complete
      * (publishing files one by one), this completes it.
      *

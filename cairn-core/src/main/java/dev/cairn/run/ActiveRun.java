@@ -104,11 +104,12 @@ public final class ActiveRun implements AutoCloseable {
 
     /** Whether the destination has ever had an epoch of this store committed. */
     public boolean hasCommittedEpochs() {
-        return state.epochs().stream()
-                .filter(epoch -> !epoch.isOpen())
-                .flatMap(epoch -> state.runOfEpoch(epoch.number()).stream())
-                .flatMap(run -> state.run(run).stream())
-                .anyMatch(run -> run.started().destination().equals(destination));
+        return state.publishedTo(destination);
+    }
+
+    /** See {@link StoreState#newestEpochIsUnattended()}. */
+    public boolean newestEpochIsUnattended() {
+        return state.newestEpochIsUnattended();
     }
 
     /**

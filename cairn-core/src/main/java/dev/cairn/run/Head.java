@@ -108,6 +108,7 @@ public final class Head {
                 state = foldAgainOrRefuse(state, ahead.get());
                 continue;
             }
+            committer.beforeRun(!unbound && state.publishedTo(destination));
             if (state.openEpoch().isPresent()) {
                 state = resolve(state, state.openEpoch().get());
                 continue;

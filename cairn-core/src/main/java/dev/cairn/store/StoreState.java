@@ -94,6 +94,29 @@ public final class StoreState {
         return fold.epochs.size();
     }
 
+    /** Whether an epoch was committed there. */
+    public boolean publishedTo(Destination destination) {
+        return fold.epochs.stream()
+                .filter(epoch -> !epoch.isOpen())
+                .flatMap(epoch -> runOfEpoch(epoch.number()).stream())
+                .flatMap(run -> run(run).stream())
+                .anyMatch(run -> run.started().destination().equals(destination));
+    }
+
+    /**
+     * Whether the newest committed epoch was intended by a run that did not say that it succeeded: what that run does
+     * after its commit may not be done.
+     */
+    public boolean newestEpochIsUnattended() {
+        return fold.epochs.stream()
+                .filter(epoch -> !epoch.isOpen())
+                .reduce((earlier, later) -> later)
+                .flatMap(epoch -> runOfEpoch(epoch.number()))
+                .flatMap(this::run)
+                .filter(run -> run.outcome() != Outcome.SUCCEEDED)
+                .isPresent();
+    }
+
     /** Number of the run that was the latest one when the epoch was first intended. */
     public Optional<Long> runOfEpoch(long epoch) {
         return epoch < 1 || epoch > highestEpoch()

@@ -5,6 +5,7 @@ import static dev.cairn.spark.internal.ScalaInterop.function;
 import dev.cairn.ErrorCondition;
 import dev.cairn.spark.internal.SparkErrors;
 import dev.cairn.spark.internal.Version;
+import dev.cairn.spark.internal.plan.AppendToTable;
 import dev.cairn.spark.internal.plan.CheckCheckpoints;
 import dev.cairn.spark.internal.plan.PlanCheckpoints;
 import dev.cairn.spark.internal.plan.ResolveCheckpointHint;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -28,6 +30,7 @@ public final class CairnExtensions extends AbstractFunction1<SparkSessionExtensi
         // Sessions with Hive support (spark-shell, spark-sql) leave out the hint rules of extensions: the hint would be
         // dropped with a warning. What hints are left when names are resolved is resolved here.
         extensions.injectResolutionRule(function(session -> new ResolveCheckpointHint()));
+        extensions.injectPostHocResolutionRule(function(session -> new AppendToTable((SparkSession) session)));
         extensions.injectCheckRule(function(session -> new CheckCheckpoints()));
         extensions.injectPlannerStrategy(function(session -> new PlanCheckpoints()));
         extensions.injectFunction(new Tuple3<>(

@@ -203,12 +203,19 @@ class RefusalsTest extends SparkTest {
 
     @Test
     void keysThatCannotBeComparedAreRefused() {
-        refused(() -> checkpointed(input(), "real"), "UNSUPPORTED_KEY", "DOUBLE", "Cast it to string");
+        refused(
+                () -> checkpointed(input(), "real"),
+                "UNSUPPORTED_KEY",
+                "DOUBLE",
+                "cast it: .withColumn(\"key\", col(\"real\").cast(\"decimal(38, 9)\"))");
         refused(
                 () -> checkpointed(input().selectExpr("named_struct('a', id) AS s"), "s"),
                 "UNSUPPORTED_KEY",
                 "Name the fields");
-        refused(() -> checkpointed(input().selectExpr("array(id) AS a"), "a"), "UNSUPPORTED_KEY", "cast(\"string\")");
+        refused(
+                () -> checkpointed(input().selectExpr("array(id) AS a"), "a"),
+                "UNSUPPORTED_KEY",
+                "to_json(col(\"a\"))");
         refused(
                 () -> checkpointed(input().selectExpr("name COLLATE UTF8_LCASE AS c"), "c"),
                 "UNSUPPORTED_KEY",

@@ -62,19 +62,31 @@ public final class Settings {
             "refused",
             "'refused' stops a run that finds one key sealed by several tasks of a run that did not succeed; 'allowed'"
                     + " accepts that such rows may be lost.",
-            text -> switch (text.toLowerCase(Locale.ROOT)) {
-                case "refused" -> false;
-                case "allowed" -> true;
-                default -> throw new IllegalArgumentException(text);
-            });
+            Settings::parseAllowed);
+
+    public static final Setting<Boolean> MISSING_OUTPUT_ALLOWED = new Setting<>(
+            PREFIX + "missingOutput",
+            "refused",
+            "'refused' stops a run whose target has lost the record of what the store published there, as when its output"
+                    + " was deleted; 'allowed' goes on, and what was published is not made again.",
+            Settings::parseAllowed);
 
     /** All of them, by name. */
-    public static final List<Setting<?>> ALL = List.of(HEARTBEAT_INTERVAL, KEY_SPANNING_ALLOWED, TAKEOVER);
+    public static final List<Setting<?>> ALL =
+            List.of(HEARTBEAT_INTERVAL, KEY_SPANNING_ALLOWED, MISSING_OUTPUT_ALLOWED, TAKEOVER);
 
     /** So many wrong letters are taken for a slip. */
     private static final int NEARLY = 4;
 
     private Settings() {}
+
+    private static Boolean parseAllowed(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "refused" -> false;
+            case "allowed" -> true;
+            default -> throw new IllegalArgumentException(text);
+        };
+    }
 
     private static Boolean parseBoolean(String text) {
         return switch (text.toLowerCase(Locale.ROOT)) {

@@ -6,18 +6,24 @@ import dev.cairn.CairnException;
 import dev.cairn.ErrorCondition;
 import dev.cairn.run.TaskCheckpoint.OnSealed;
 import dev.cairn.spark.internal.ScalaInterop;
+import dev.cairn.spark.internal.Settings;
 import dev.cairn.spark.internal.SparkErrors;
 import dev.cairn.spark.internal.run.CheckpointedRun;
 import dev.cairn.spark.internal.run.RunHandle;
 import dev.cairn.spark.internal.sink.FileCommitter;
 import dev.cairn.spark.internal.sink.StagingCommitProtocol;
+import dev.cairn.spark.internal.sink.TablePartitions;
+import dev.cairn.store.CheckpointStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.hadoop.ParquetOutputCommitter;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -76,28 +82,39 @@ public final class CheckpointedFileInsertExec extends PhysicalNode {
             SchemaUtils.checkColumnNameDuplication(
                     command.outputColumnNames(), session.sessionState().conf().caseSensitiveAnalysis());
         }
-        refuseForeignCommitProtocol(session);
+        refuseOtherCommitters(session);
         Configuration configuration = session.sessionState().newHadoopConfWithOptions(command.options());
         FileSystem fileSystem = fileSystem(configuration);
         Path target = fileSystem.makeQualified(command.outputPath());
 
+        Optional<TablePartitions> partitions = TablePartitions.of(session, command);
+        partitions.ifPresent(listed -> listed.refuseElsewhere(session, checkpoint.store(), target, fileSystem));
         try {
             FileCommitter.requireApart(checkpoint.store(), target, configuration);
         } catch (CairnException e) {
             throw SparkErrors.translate(e);
         }
+        boolean missingOutputAllowed =
+                Settings.MISSING_OUTPUT_ALLOWED.in(session.sessionState().conf());
         CheckpointedRun run = CheckpointedRun.start(
                 session,
                 checkpoint.store(),
                 checkpoint.keySchema(),
                 OnSealed.RETURN_STORED,
-                store -> new FileCommitter(target, store.id(), configuration));
+                store -> new FileCommitter(target, store.id(), store.location(), missingOutputAllowed, configuration));
         RunHandle handle = new RunHandle(run);
         try {
+            if (run.active().newestEpochIsUnattended()) {
+                partitions.ifPresent(listed -> listed.add(session, newestDirectories(run, target, configuration)));
+            }
             StagingCommitProtocol protocol = new StagingCommitProtocol(run, handle, target, configuration);
             handle.inScope(session.sparkContext(), checkpoint.nodeId(), () -> {
                 write(session, protocol, target, configuration);
                 return null;
+            });
+            partitions.ifPresent(listed -> {
+                listed.add(session, newestDirectories(run, target, configuration));
+                listed.add(session, listed.named());
             });
             run.succeeded(protocol.tasks());
         } catch (Throwable failure) {
@@ -107,16 +124,29 @@ public final class CheckpointedFileInsertExec extends PhysicalNode {
         refresh(session, fileSystem);
     }
 
+    private static Set<String> newestDirectories(CheckpointedRun run, Path target, Configuration configuration) {
+        CheckpointStore store = run.active().store();
+        try (FileCommitter committer = new FileCommitter(target, store.id(), store.location(), true, configuration)) {
+            return committer.directoriesOfNewestEpoch();
+        }
+    }
+
     /** Someone who has chosen how files are committed must not find them committed otherwise. */
-    private static void refuseForeignCommitProtocol(SparkSession session) {
-        String configured = session.sessionState().conf().fileCommitProtocolClass();
-        String standard = SQLHadoopMapReduceCommitProtocol.class.getName();
-        if (!configured.equals(standard)) {
+    private static void refuseOtherCommitters(SparkSession session) {
+        Map<String, String> set = ScalaInterop.map(session.sessionState().conf().getAllConfs());
+        refuseOther(set, SQLConf.FILE_COMMIT_PROTOCOL_CLASS().key(), SQLHadoopMapReduceCommitProtocol.class.getName());
+        refuseOther(set, SQLConf.OUTPUT_COMMITTER_CLASS().key(), "");
+        refuseOther(set, SQLConf.PARQUET_OUTPUT_COMMITTER_CLASS().key(), ParquetOutputCommitter.class.getName());
+    }
+
+    private static void refuseOther(Map<String, String> set, String setting, String standard) {
+        String value = set.getOrDefault(setting, standard);
+        if (!value.equals(standard)) {
             throw SparkErrors.refuse(
                     ErrorCondition.UNSUPPORTED_SINK,
-                    "The setting " + SQLConf.FILE_COMMIT_PROTOCOL_CLASS().key() + " is " + configured
+                    "The setting " + setting + " is " + value
                             + ", but files of a checkpointed query are committed by Cairn, together with its keys. Unset"
-                            + " it for this query.");
+                            + " it for this query: spark.conf.unset(\"" + setting + "\").");
         }
     }
 

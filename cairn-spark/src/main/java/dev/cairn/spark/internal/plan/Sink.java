@@ -4,8 +4,10 @@ import static dev.cairn.spark.internal.ScalaInterop.list;
 
 import dev.cairn.ErrorCondition;
 import dev.cairn.spark.internal.SparkErrors;
+import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.AppendData;
 import org.apache.spark.sql.catalyst.plans.logical.CacheTable;
 import org.apache.spark.sql.catalyst.plans.logical.CacheTableAsSelect;
@@ -14,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression;
 import org.apache.spark.sql.catalyst.plans.logical.ReturnAnswer;
 import org.apache.spark.sql.catalyst.plans.logical.UncacheTable;
+import org.apache.spark.sql.catalyst.util.QuotingUtils;
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
 import org.apache.spark.sql.execution.command.CreateViewCommand;
 import org.apache.spark.sql.execution.command.DescribeQueryCommand;
@@ -37,8 +40,14 @@ sealed interface Sink {
     record Definition() implements Sink {}
 
     /** File formats whose writers go through the commit protocol file by file. */
-    Set<String> FILE_FORMATS =
-            Set.of("ParquetFileFormat", "OrcFileFormat", "CSVFileFormat", "JsonFileFormat", "TextFileFormat");
+    Set<String> FILE_FORMATS = Set.of(
+            "ParquetFileFormat",
+            "OrcFileFormat",
+            "CSVFileFormat",
+            "JsonFileFormat",
+            "TextFileFormat",
+            "XmlFileFormat",
+            "AvroFileFormat");
 
     /** @param plan analyzed or optimized root that holds the checkpoint */
     static Sink of(LogicalPlan plan, StageCheckpointKeys checkpoint) {
@@ -59,12 +68,7 @@ sealed interface Sink {
             return new Definition();
         }
         if (root instanceof CreateDataSourceTableAsSelectCommand create) {
-            throw refuse(
-                    checkpoint,
-                    "creates the table " + create.table().identifier().quotedString()
-                            + " from the query, which works once and cannot be resumed",
-                    "Create the table first (CREATE TABLE IF NOT EXISTS …), then use INSERT INTO, or"
-                            + " insertInto(…) instead of saveAsTable(…).");
+            throw createsTable(create, checkpoint);
         }
         if (root instanceof SaveIntoDataSourceCommand save) {
             throw refuse(
@@ -92,6 +96,25 @@ sealed interface Sink {
         return new Action();
     }
 
+    private static RuntimeException createsTable(
+            CreateDataSourceTableAsSelectCommand create, StageCheckpointKeys checkpoint) {
+        CatalogTable table = create.table();
+        List<String> partitions = list(table.partitionColumnNames()).stream()
+                .map(QuotingUtils::quoteIfNeeded)
+                .toList();
+        return refuse(
+                checkpoint,
+                "creates the table " + table.identifier().quotedString()
+                        + " from the query, which works once and cannot be resumed",
+                "Create the table first: CREATE TABLE IF NOT EXISTS "
+                        + table.identifier().quotedString() + " ("
+                        + create.query().schema().toDDL() + ") USING "
+                        + table.provider().get()
+                        + (partitions.isEmpty() ? "" : " PARTITIONED BY (" + String.join(", ", partitions) + ")")
+                        + ". Then append to it: .mode(\"append\").saveAsTable(\""
+                        + table.identifier().table() + "\"), or INSERT INTO.");
+    }
+
     private static boolean isNoop(org.apache.spark.sql.catalyst.analysis.NamedRelation table) {
         return table instanceof DataSourceV2Relation relation
                 && relation.table().name().equals("noop-table");
@@ -117,23 +140,13 @@ sealed interface Sink {
             throw refuse(
                     checkpoint,
                     "writes the file format " + format.replace("FileFormat", ""),
-                    "Supported are Parquet, ORC, CSV, JSON and text.");
+                    "Supported are Parquet, ORC, CSV, JSON, text, XML and Avro.");
         }
         if (insert.bucketSpec().isDefined()) {
             throw refuse(
                     checkpoint,
                     "writes bucketed files to " + target + ", and appending to buckets breaks their promise",
                     "Leave bucketBy out.");
-        }
-        boolean trackedPartitions = insert.catalogTable().isDefined()
-                && !list(insert.catalogTable().get().partitionColumnNames()).isEmpty();
-        if (trackedPartitions) {
-            throw refuse(
-                    checkpoint,
-                    "inserts into the partitioned table "
-                            + insert.catalogTable().get().identifier().quotedString()
-                            + ", whose partitions the session catalog tracks",
-                    "Write to its directory with .mode(\"append\").partitionBy(…).save(path), then MSCK REPAIR TABLE.");
         }
         return new Files(insert);
     }

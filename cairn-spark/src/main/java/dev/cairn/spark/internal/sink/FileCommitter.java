@@ -19,6 +19,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,13 +38,27 @@ public final class FileCommitter implements Committer {
     private final FileSystem fileSystem;
     private final Storage own;
     private final PublicationLog publications;
+    private final String storeLocation;
+    private final Configuration configuration;
+    private final boolean missingOutputAllowed;
 
     /**
      * @param target directory that is written to, qualified
      * @param storeId the store's UUID
+     * @param storeLocation where the store lies, for people and to find it again
+     * @param missingOutputAllowed whether a run may start although the target has lost the record of what the store
+     *     published there
      * @throws dev.cairn.RefusedException if the target's file system has no atomic creation of files
      */
-    public FileCommitter(Path target, String storeId, Configuration configuration) {
+    public FileCommitter(
+            Path target,
+            String storeId,
+            String storeLocation,
+            boolean missingOutputAllowed,
+            Configuration configuration) {
+        this.storeLocation = storeLocation;
+        this.configuration = configuration;
+        this.missingOutputAllowed = missingOutputAllowed;
         this.layout = new FileLayout(target, storeId);
         try {
             this.fileSystem = target.getFileSystem(configuration);
@@ -89,6 +105,37 @@ public final class FileCommitter implements Committer {
             return publications.highestEpoch();
         } catch (IOException e) {
             throw access("list", layout.own(), e);
+        }
+    }
+
+    @Override
+    public void beforeRun(boolean publishedBefore) {
+        if (publishedBefore
+                && !missingOutputAllowed
+                && highestEpoch(layout.storeId()).isEmpty()) {
+            throw new OutputLostException(
+                    ErrorCondition.OUTPUT_LOST,
+                    "The output of the checkpoint store with the id " + layout.storeId() + " is gone from "
+                            + layout.target() + ": the store has published there, and the record of it, "
+                            + layout.own() + ", does not exist. The rows of that output count as processed, so this run"
+                            + " would not make them again. To begin anew, delete the store too, or name a new one. If the"
+                            + " output was moved elsewhere on purpose, set spark.cairn.missingOutput=allowed for one run; and"
+                            + " leave the directory " + FileLayout.ROOT + " in its place the next time.");
+        }
+        TargetOwners.enter(layout, storeLocation, configuration);
+    }
+
+    /** Directories below the target, relative to it, that the newest epoch published files in. */
+    public Set<String> directoriesOfNewestEpoch() {
+        try {
+            OptionalLong newest = publications.highestEpoch();
+            return newest.isEmpty()
+                    ? Set.of()
+                    : publications.read(newest.getAsLong()).orElseThrow().files().stream()
+                            .map(StagedFile::directory)
+                            .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw access("read the record of published files in", layout.own(), e);
         }
     }
 

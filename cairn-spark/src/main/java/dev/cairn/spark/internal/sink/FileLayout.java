@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.Path;
  *
  * <pre>
  * target/part-00017-STOREID-r40-c000.snappy.parquet                    published files
+ * target/_cairn/STOREID/store.json                                     where the store lies
  * target/_cairn/STOREID/staging/RUN/PARTITION-ATTEMPT/…                staged files, invisible to readers
  * target/_cairn/STOREID/epochs/EPOCH.json                              which files make up an epoch, written first
  * target/_cairn/STOREID/epochs/EPOCH.published-N                       the first N files of the epoch are published

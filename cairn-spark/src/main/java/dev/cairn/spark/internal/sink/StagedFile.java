@@ -37,6 +37,11 @@ record StagedFile(String staged, String target, long length) {
         return below(directory, target);
     }
 
+    /** The directory that it is published in, relative to the target; empty for the target itself. */
+    String directory() {
+        return target.substring(0, Math.max(0, target.lastIndexOf('/')));
+    }
+
     /** Not through a URI: the parts of the name are taken as they are. */
     private static Path below(Path directory, String relative) {
         Path path = directory;

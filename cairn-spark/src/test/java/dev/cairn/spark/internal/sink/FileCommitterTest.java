@@ -33,7 +33,12 @@ class FileCommitterTest extends CommitterContract {
     Path directory;
 
     private FileCommitter of(String storeId) {
-        return new FileCommitter(new org.apache.hadoop.fs.Path(directory.toUri()), storeId, new Configuration());
+        return new FileCommitter(
+                new org.apache.hadoop.fs.Path(directory.toUri()),
+                storeId,
+                "file:/the/store",
+                false,
+                new Configuration());
     }
 
     /** A committer of files is one store's; the contract wants one for all. */
