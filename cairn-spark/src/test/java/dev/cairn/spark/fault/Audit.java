@@ -16,8 +16,9 @@ public final class Audit {
     /** {@code .pending} holds what a killed process began to write; it ages away. */
     private static final String OF_TARGET = "(\\.?part-\\d{5}-[0-9a-f-]{36}-r\\d+\\S*\\.parquet(\\.crc)?"
             + "|\\.?_SUCCESS(\\.crc)?"
+            + "|_cairn/[0-9a-f-]{36}/store\\.json"
             + "|_cairn/[0-9a-f-]{36}/epochs/\\d{20}\\.(json|published-\\d{10})"
-            + "|_cairn/[0-9a-f-]{36}/\\.pending/epochs\\+\\S+)";
+            + "|_cairn/[0-9a-f-]{36}/\\.pending/(epochs\\+|store\\.json)\\S+)";
 
     private static final String OF_STORE = "(store\\.json|heartbeat|log/\\d{20}\\.json"
             + "|checkpoints/\\d{20}/\\d{10}\\.parquet"
